@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo docs bench bench-trace conformance clients upstream calls package format clean
+.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace conformance clients upstream calls package format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -32,6 +32,10 @@ docs: $(STAMP)
 	@$(BIN)/python tools/notebooks.py --changed
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --jobs 2 --quiet docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+# What is generated and kept: the dispatchers, the stubs, and tables and drawings of the pages. make pages ARGS=--check
+pages: $(STAMP)
+	@$(BIN)/python tools/write_pages.py $(ARGS)
 
 bench: $(STAMP)
 	@$(BIN)/python benchmarks/overhead.py
@@ -70,7 +74,7 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv .venv-clients .upstream .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .venv-clients .upstream .coverage* .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 	rm -rf docs/_build docs/reference docs/port
 
 # Made anew when the requirements change, so that nothing is left over from what they were.

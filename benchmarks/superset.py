@@ -37,7 +37,7 @@ import numpy as np
 from rows import NOTES, OPERANDS, ROWS, Row, numbers
 
 import latticework as lw
-from latticework.backends import get
+from latticework.backend import get
 from latticework.core.registry import OPS
 
 NATIVE_GOAL, COMPOSED_GOAL = 1.05, 2.0

@@ -46,8 +46,8 @@ import numpy as np
 from trace_functions import FUNCTIONS, bound, module
 
 import latticework as lw
-from latticework.tracing.kernels import INEXACT
 from latticework.tracing.tuning import tuned
+from latticework.tracing.writing.numba_text import INEXACT
 
 SIZES = (4, 1_000, 100_000, 1_000_000)
 #: How much of the speed of code by hand is required of every function: times up to 1.05 as long.

@@ -27,8 +27,8 @@ from typing import Any
 import pytest
 
 import latticework as lw
-from latticework.backends import get
-from latticework.backends.facts import all_facts
+from latticework.backend import get
+from latticework.backend.facts import all_facts
 from latticework.core.registry import OPS
 
 #: Backends that compile a kernel for each dtype and each shape.

@@ -1,5 +1,6 @@
 """One parameter chooses the backends: LATTICEWORK_TEST_BACKENDS=numpy,torch (all that are installed by default).
-Another is the device that new arrays are on: LATTICEWORK_TEST_DEVICE=cuda.
+Another is the device that new arrays are on: LATTICEWORK_TEST_DEVICE=cuda. A third is which share of the files runs:
+LATTICEWORK_TEST_SHARE=1/2.
 
 Tests with the mark `backend` run once on each of these, or are about one of them alone; the others need no backend, or
 go through those that are installed, and are one process of ``make test``: ``pytest -m "not backend"``.
@@ -9,8 +10,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from budget import Budget
@@ -19,7 +21,7 @@ from hypothesis import settings
 from support import Same, in_one_program, together
 
 import latticework as lw
-from latticework.backends import get
+from latticework.backend import get
 from latticework.core import registry
 
 os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is first imported, by whichever test
@@ -38,6 +40,7 @@ CHOSEN = os.environ.get("LATTICEWORK_TEST_BACKENDS", "")
 BACKENDS = CHOSEN.split(",") if CHOSEN else [b.name for b in lw.backends() if b.installed]
 
 DEVICE = os.environ.get("LATTICEWORK_TEST_DEVICE")
+SHARE, SHARES = map(int, os.environ.get("LATTICEWORK_TEST_SHARE", "1/1").split("/"))
 
 #: Every backend that is installed, and the files of tests that are about one alone.
 INSTALLED = [b.name for b in lw.backends() if b.installed]
@@ -119,6 +122,12 @@ def pytest_configure(config: pytest.Config) -> None:
         budget.count_graphs()
 
 
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the files of tests that are in another share."""
+    of_another = collection_path.is_file() and crc32(collection_path.name.encode()) % SHARES != SHARE - 1
+    return True if of_another else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of one backend, and leave out the sweeps where they are not asked for: -m sweep."""
     for item in items:
@@ -197,5 +206,5 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
 
 def _in_this_thread(backend: str) -> AbstractContextManager[object]:
     """A context in which a backend computes in this thread: others know nothing of the warnings that are off here."""
-    made: AbstractContextManager[object] = getattr(get(backend).module, "in_this_thread", nullcontext)()
+    made: AbstractContextManager[object] = get(backend).in_this_thread()
     return made

@@ -328,8 +328,8 @@ def _read_ours(x: Any) -> tuple[np.ndarray, bool] | None:
     return x._array.compute().to_numpy(), x._array.weak
 
 
-def ours(name: str, sample: Sample, dtype: str, other: str) -> Any:
-    """What the dialect answers on the backend in force."""
+def names_of(name: str, sample: Sample, dtype: str, other: str) -> dict[str, Any]:
+    """Return the modules of a dialect and the operands that a sample uses, by name."""
     dialect = dialect_named(name)
     real = framework(name)
     names: dict[str, Any] = {
@@ -341,9 +341,14 @@ def ours(name: str, sample: Sample, dtype: str, other: str) -> Any:
     if real.makes:
         module, _, function = real.makes.rpartition(".")
         make = getattr(importlib.import_module(f"latticework.frontends.{module}"), function)
-    with _switched(real.switch and f"latticework.frontends.{real.switch}", sample):
-        names |= {n: make(x) for n, x in operands(dtype, other).items() if n in sample.text}
-        return _answer(sample.text, names, _read_ours)
+    return names | {n: make(x) for n, x in operands(dtype, other).items() if n in sample.text}
+
+
+def ours(name: str, sample: Sample, dtype: str, other: str) -> Any:
+    """What the dialect answers on the backend in force."""
+    switch = framework(name).switch
+    with _switched(switch and f"latticework.frontends.{switch}", sample):
+        return _answer(sample.text, names_of(name, sample, dtype, other), _read_ours)
 
 
 _TOLERANCE = {"float64": 1e-10, "complex128": 1e-10, "float16": 4e-3, "bfloat16": 3e-2}
@@ -455,6 +460,7 @@ def compare(name: str, samples: list[Sample], differs: dict[str, tuple[str, str,
                 continue
             told = difference(found, expected, sample)
             if not told and (EXHAUSTIVE or backend in ("numpy", "torch")):  # the kernels that the first call has left
+                ours(name, sample, dtype, other)  # the second call of a kind is looked at, the third runs what is kept
                 told = difference(ours(name, sample, dtype, other), expected, sample)
                 told = told and f"called again, {told}"
             listed = bool(reason) and (not only or dtype in only.split()) and (not on or backend in on.split())

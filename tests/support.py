@@ -15,7 +15,7 @@ import pytest
 from cases import LINE, SHAPES, crossed
 
 import latticework as lw
-from latticework.backends.facts import all_facts
+from latticework.backend.facts import all_facts
 from latticework.core.dtypes import category
 
 NUMPY = {d: np.dtype(ml_dtypes.bfloat16) if d is lw.bfloat16 else np.dtype(str(d)) for d in lw.all_dtypes}
@@ -124,7 +124,7 @@ def check(result: lw.Array, expected: Any, dtype: lw.Dtype, *, ulps: float = 4, 
     """
     assert isinstance(result, lw.Array)
     assert result.dtype is dtype, f"dtype {result.dtype}, expected {dtype}"
-    native = result._sig.backend.native[dtype]
+    native = result._sig.backend.native_dtypes[dtype]
     assert result.data.dtype == native, f"the array says {dtype} and its data is {result.data.dtype}"
     said, expected = result.shape, np.array(expected)
 
@@ -141,7 +141,7 @@ def check_equal(result: lw.Array, other: lw.Array, *, ulps: float = 0) -> None:
     """Assert that a result is an honest array of the dtype, shape and values of another one."""
     assert isinstance(result, lw.Array)
     assert result.dtype is other.dtype, f"dtype {result.dtype}, expected {other.dtype}"
-    assert result.data.dtype == result._sig.backend.native[result.dtype]
+    assert result.data.dtype == result._sig.backend.native_dtypes[result.dtype]
 
     def compare(values: np.ndarray, expected: np.ndarray) -> None:
         assert values.dtype == NUMPY[result.dtype]

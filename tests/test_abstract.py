@@ -29,7 +29,7 @@ from latticework.api.inference import Spec
 from latticework.contents import CHAPTERS
 from latticework.core.dtypes import category
 from latticework.core.registry import ALIASES, OPS
-from latticework.engine.array import Array, wrapped
+from latticework.engine.arrays.array import Array, wrapped
 from latticework.errors import LinAlgError, NoDataError
 from latticework.promotion import RULES as RULE_SETS
 from latticework.support import samples
@@ -607,7 +607,7 @@ def selects(key: Any) -> bool:
 
 def in_bounds(x: tuple[int, ...], key: Any) -> bool:
     """Whether it is not the values of an index array that a key is refused for."""
-    from latticework.engine.indexing import IndexArray, read_key
+    from latticework.engine.keys.reading import IndexArray, read_key
 
     def describe(k: Any, values: bool) -> IndexArray | None:
         if not isinstance(k, np.ndarray):

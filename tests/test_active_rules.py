@@ -19,7 +19,7 @@ import pytest
 from cases import staged
 
 import latticework as lw
-from latticework.engine.memo import _CLOSER, BY_VALUE, has_known_value
+from latticework.engine.calls.memo import _CLOSER, BY_VALUE, has_known_value
 from latticework.errors import BackendError, PromotionError
 from latticework.policy import TABLES, current
 from latticework.promotion import RULES, Operand
@@ -95,7 +95,7 @@ def expected(name: str, *operands: Any, **options: Any) -> tuple[lw.Dtype, bool]
         return PromotionError
     backend = next(x for x in operands if isinstance(x, lw.Array))._sig.backend
     needed = {found.result} if name.startswith("logical") else {found.computed, found.result}
-    if not needed <= backend.native.keys():
+    if not needed <= backend.native_dtypes.keys():
         return BackendError
     return found.result, found.weak
 
@@ -119,7 +119,7 @@ def check(name: str, *operands: Any, call: Callable[..., Any] | None = None, **o
                 raise AssertionError(f"{what}: {want} expected, got {error!r}") from error
         else:
             assert (r.dtype, r.weak) == want, f"{what}: {want} expected, got {r.dtype}, weak={r.weak}"
-            assert r._sig.backend.dtypes[r._sig.backend.module.dtype_of(r._data)] is r.dtype, f"{what}: {r.data.dtype}"
+            assert r._sig.backend.dtypes[r._sig.backend.dtype_of(r._data)] is r.dtype, f"{what}: {r.data.dtype}"
 
 
 def pairs(made: dict[tuple[lw.Dtype, str], lw.Array]) -> Iterator[tuple[Any, Any]]:
@@ -270,7 +270,7 @@ def check_in_place(backend: str, name: str, method: str, x: lw.Array, y: Any) ->
     else:
         assert isinstance(want, tuple) and want[0] is x.dtype is z.dtype, f"{what}: {want}"
         assert z.weak == want[1], what
-        assert z._sig.backend.dtypes[z._sig.backend.module.dtype_of(z.data)] is z.dtype, what
+        assert z._sig.backend.dtypes[z._sig.backend.dtype_of(z.data)] is z.dtype, what
         assert backend not in WHOLE or z.data is before or not z.ndim, what
 
 

@@ -174,7 +174,7 @@ def test_the_default_rules_are_each_framework_s_own() -> None:
 
 def test_the_observer_is_told_of_what_has_no_kernel() -> None:
     """Of conversions, keys and assignments too, on arrays without data."""
-    from latticework.engine.observing import observer
+    from latticework.engine.calls.observing import observer
 
     seen: list[str] = []
 

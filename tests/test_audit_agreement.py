@@ -13,7 +13,7 @@ import pytest
 import latticework as lw
 from latticework.auditing.places import place_of
 from latticework.auditing.recording import record, run_of
-from latticework.engine.without_data import stand_in
+from latticework.engine.functions.without_data import stand_in
 
 #: One operation a line. `x` is int32, `u` uint8, `h` float16, `f` float32, `b` bool, `z` of no dimensions and int64.
 PROGRAMS = """
@@ -80,7 +80,7 @@ NAMES = (
 
 def predicted(program: str, rules: str) -> list[str | None]:
     """The dtype of each line, with None for a refusal and the dtype to go on with after it."""
-    from latticework.backends import get
+    from latticework.backend import get
 
     def made(dtype: str, shape: tuple[int, ...]) -> Callable[[], Any]:
         return lambda: stand_in(lw.spec(shape, dtype), get("abstract"), "cpu")

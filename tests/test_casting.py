@@ -18,8 +18,8 @@ from support import values
 import latticework as lw
 from latticework import errors
 from latticework.core.registry import OPS
-from latticework.engine.casting import MODES, targets
-from latticework.engine.specialise import planned
+from latticework.engine.calls.specialise import planned
+from latticework.engine.plans.casting import MODES, targets
 from latticework.policy import current
 
 

@@ -51,7 +51,7 @@ def test_backends_for_programs() -> None:
 
 
 def test_backends_says_how_to_install_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from latticework.backends import BackendInfo
+    from latticework.backend import BackendInfo
 
     missing = BackendInfo("torch", False, None, "pip install 'latticework[torch]'")
     monkeypatch.setattr(lw, "backends", lambda: (missing,))

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import latticework as lw
 import latticework.frontends.torch as torch_dialect
 from latticework.core.trees import flatten
-from latticework.engine import entry
+from latticework.engine.functions import entry
 from latticework.errors import TraceError
 from latticework.policy import TABLES
 

@@ -13,7 +13,7 @@ import pytest
 from support import IMMUTABLE, LAZY, NUMPY, check, values
 
 import latticework as lw
-from latticework.backends.facts import all_facts
+from latticework.backend.facts import all_facts
 from latticework.errors import BackendError
 
 INDICES = np.array([[1], [3], [-1]])

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, values, wide
 
 import latticework as lw
-from latticework.backends.deviations import DEVIATIONS, Deviation
+from latticework.backend.deviations import DEVIATIONS, Deviation
 from latticework.core.dtypes import category
 from latticework.core.registry import OPS
 from latticework.engine.op import functions

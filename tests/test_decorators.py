@@ -16,8 +16,9 @@ import pytest
 from support import frames
 
 import latticework as lw
+from latticework.backend import versions
 from latticework.errors import BackendError
-from latticework.support import decorators, versions
+from latticework.support import decorators
 
 ALL = {
     "with_supported_dtypes": {"2.0": ("float32",)},

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 import latticework as lw
-from latticework.backends import BackendInfo, get
+from latticework.backend import BackendInfo, get
 from latticework.demo import by_hand_numpy, program, report, training, training_report
 from latticework.errors import BackendError
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import latticework as lw
-from latticework.backends.facts import all_facts
+from latticework.backend.facts import all_facts
 from latticework.errors import AxisError, BackendError
 
 #: Forward mode of PyTorch imports what uses it.

@@ -14,8 +14,6 @@ import latticework.frontends.numpy as dnp
 import latticework.frontends.tensorflow as tf
 import latticework.frontends.torch as torch
 from latticework.frontends import array as frontends_array
-from latticework.frontends import dialect_named
-from latticework.frontends.calls import Calls
 
 
 def test_made_arrays_follow_the_default_dtype_of_the_dialect() -> None:
@@ -128,57 +126,7 @@ def test_a_trace_sees_no_call_that_only_finds_a_kernel() -> None:
     assert [node.name for node in graph.nodes] == ["mean", "sum"]
 
 
-def test_the_first_call_of_a_large_array_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first call is made once more, to keep a kernel, only where it takes next to no time."""
-    prepared: list[str] = []
-    monkeypatch.setattr(Calls, "prepare", lambda self, *_: prepared.append(self.op.name))
-    with lw.using(backend="numpy", default_float="float16"):  # under which no other test has called these
-        for extent in (5000, 5):
-            x = torch.ones(2, extent)
-            torch.mean(x, -1), torch.cat([x, x])
-            assert bool(prepared) == (extent == 5), prepared
-
-
-#: Calls that have a short way: over arrays of ours, without a call under the dialect's policy.
-SHORT = {
-    "numpy": (
-        "np.linspace(0.0, 1.0, 4)", "np.eye(3)", "np.full((2, 2), 7.0)", "np.pad(x, 1)", "np.clip(x, 0.0, 1.0)",
-        "np.around(x, 2)", "np.diff(x)", "np.unique(x)", "np.allclose(x, x)", "np.diag(x)", "m.T", "m.flatten()",
-    ),
-    "jax": (
-        "jnp.take(x, i)", "jnp.pad(x, 1)", "jnp.full((2, 2), 7.0)", "jnp.eye(3)", "jnp.split(x, 2)", "jnp.diag(x)",
-        'jnp.einsum("ij,jk->ik", m, m)', "jax.lax.stop_gradient(x)", "jax.nn.sigmoid(x)", "jax.nn.softmax(m)", "m.T",
-    ),
-    "tensorflow": (
-        "tf.constant(1.0)", "tf.eye(3)", "tf.pad(m, [[0, 0], [1, 1]])", "tf.gather(x, i)", "tf.fill([2, 2], 7.0)",
-        'tf.einsum("ij,jk->ik", m, m)', "tf.one_hot(i, 4)", "tf.clip_by_value(x, 0.0, 1.0)", "tf.stop_gradient(x)",
-    ),
-    "torch": (
-        "torch.linspace(0.0, 1.0, 4)", "torch.eye(3)", "torch.full((2, 2), 7.0)", "torch.full_like(x, 2.0)",
-        'torch.einsum("ij,jk->ik", m, m)', "F.pad(m, (1, 1))", "F.one_hot(i, 4)", "m.masked_fill(m > 0, 0.0)",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SHORT)
-def test_calls_of_plain_arguments_go_the_short_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    dialect = dialect_named(name)
-    x, m, i = (dialect.wrapped(a) for a in (lw.ones(4), lw.ones((2, 2)), lw.asarray([0, 1, 1, 0], dtype=lw.int64)))
-    modules = {"np": dnp, "jnp": jnp, "jax": jax, "tf": tf, "torch": torch, "F": torch.nn.functional}
-    names = {**modules, "x": x, "m": m, "i": i}
-    with lw.using(backend="numpy"):
-        for text in SHORT[name]:
-            eval(text, names)  # the first call may look for a kernel
-
-        def refuse(*args: object) -> None:
-            raise AssertionError("a call under the dialect's policy")
-
-        monkeypatch.setattr(dialect, "call", refuse)
-        for text in SHORT[name]:
-            eval(text, names)
-
-
-def test_the_short_way_leaves_to_the_function_what_it_is_not_for() -> None:
+def test_a_kept_kernel_is_for_what_it_was_kept_for() -> None:
     assert np.isnan(np.asarray(jnp.take(jnp.ones(3), jnp.asarray([0, 7])))[1])  # what is not there is filled
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.gather(tf.ones([3]), [-1])

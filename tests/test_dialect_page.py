@@ -16,4 +16,4 @@ import pages
 def test_the_page_is_up_to_date() -> None:
     for framework in dialect_page.ARRAYS:
         pytest.importorskip(framework)
-    assert pages.out_of_date(dialect_page.made()) == [], "run python tools/dialect_page.py"
+    assert pages.out_of_date(dialect_page.made()) == [], "run make pages"

@@ -30,7 +30,7 @@ from hypothesis import strategies as st
 from support import NUMPY, check, values
 
 import latticework as lw
-from latticework.backends import Backend, get
+from latticework.backend import Backend, get
 from latticework.contents import CHAPTERS
 from latticework.core.dtypes import CATEGORIES, Dtype, category, complex_of, int_limits
 from latticework.core.registry import OPS
@@ -79,8 +79,8 @@ def assert_set(backend: str) -> None:
     for d in lw.all_dtypes:
         ours, native = getattr(lw, str(d)), getattr(lw, f"native_{d}")
         assert ours is d
-        assert native is framework.native[d] and isinstance(native, lw.NativeDtype) and native == d
-    have = set(framework.native)
+        assert native is framework.native_dtypes[d] and isinstance(native, lw.NativeDtype) and native == d
+    have = set(framework.native_dtypes)
     for name, kind in CATEGORY_OF.items():
         assert getattr(lw, f"all_{name}") == category(kind)
         assert getattr(lw, f"valid_{name}") == tuple(d for d in category(kind) if d in have)
@@ -128,7 +128,7 @@ def test_threads_see_their_own() -> None:
     with ThreadPoolExecutor(len(BACKENDS)) as pool:
         found = list(pool.map(look, BACKENDS))
     for name, (kind, native) in zip(BACKENDS, found, strict=True):
-        assert kind is get(name).module.NATIVE_DTYPE and native is get(name).native[lw.int8]
+        assert kind is get(name).dtype_class and native is get(name).native_dtypes[lw.int8]
     assert lw.native_int8 is lw.int8
 
 
@@ -141,7 +141,7 @@ def test_tasks_see_their_own() -> None:
     async def all_of_them() -> list[Any]:
         return await asyncio.gather(*map(look, BACKENDS))
 
-    assert asyncio.run(all_of_them()) == [get(b).native[lw.int8] for b in BACKENDS]
+    assert asyncio.run(all_of_them()) == [get(b).native_dtypes[lw.int8] for b in BACKENDS]
 
 
 def test_they_can_be_completed() -> None:
@@ -301,7 +301,7 @@ def test_every_form_of_a_dtype_will_do(backend: str, name: str) -> None:
     forms = [d, name, *natives(name), x, x.data, scalar]
     for form in forms:
         assert lw.as_dtype(form) is d
-        assert lw.as_native_dtype(form) == get(backend).native[d]
+        assert lw.as_native_dtype(form) == get(backend).native_dtypes[d]
         assert lw.dtype_bits(form) == d.bits
         assert lw.valid_dtype(form) and not lw.invalid_dtype(form) and lw.closest_valid_dtype(form) is d
         for kind, kinds in CATEGORIES.items():
@@ -331,7 +331,7 @@ def test_every_form_of_a_dtype_will_do(backend: str, name: str) -> None:
         assert d.kind == "b" or lw.sum(x, dtype=form).dtype is d
     for form in (x, x.data, scalar):
         assert lw.dtype(form) is lw.default_dtype(item=form) is d
-        assert lw.dtype(form, as_native=True) == get(backend).native[d]
+        assert lw.dtype(form, as_native=True) == get(backend).native_dtypes[d]
         if d.kind == "f":
             assert lw.check_float(form) is form
         else:
@@ -394,7 +394,7 @@ def test_defaults_of_the_wrong_kind_are_refused_and_change_nothing() -> None:
 
 def test_the_four_steps(backend: str) -> None:
     x = lw.asarray([1], dtype=lw.int16)
-    native = get(backend).native
+    native = get(backend).native_dtypes
     with lw.using(default_int="int8", default_float="bfloat16", default_complex="complex128", default_dtype="float64"):
         steps = [
             ({"dtype": "uint8", "item": x}, lw.uint8),
@@ -450,7 +450,7 @@ def test_creation_follows_the_steps(backend: str) -> None:
             (lw.zeros_like(lw.zeros(2, dtype="int8")), "int8"), (lw.zeros(2, dtype="int8"), "int8"),
         ]  # fmt: skip
     for i, (x, expected) in enumerate(made):
-        assert x.dtype == expected and x.data.dtype == get(backend).native[Dtype(expected)], i
+        assert x.dtype == expected and x.data.dtype == get(backend).native_dtypes[Dtype(expected)], i
 
 
 def test_setting_and_unsetting_defaults(backend: str) -> None:
@@ -725,7 +725,7 @@ def test_an_index_is_int64_everywhere(backend: str) -> None:
             }  # fmt: skip
         for name, result in found.items():
             assert result.dtype is lw.int64, name
-            assert result.data.dtype == get(backend).native[lw.int64], name
+            assert result.data.dtype == get(backend).native_dtypes[lw.int64], name
 
 
 FLOATING = [

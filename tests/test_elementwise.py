@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from support import IMMUTABLE, NUMPY, check, check_equal, computed, dtypes, extremes, filled, pairs_of, values, wide
 
 import latticework as lw
-from latticework.backends.deviations import DEVIATIONS, Deviation
+from latticework.backend.deviations import DEVIATIONS, Deviation
 from latticework.contents import CHAPTERS
 from latticework.core.dtypes import CATEGORIES
 from latticework.core.registry import OPS

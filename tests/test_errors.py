@@ -10,7 +10,7 @@ import pytest
 from support import check
 
 import latticework as lw
-from latticework.backends.facts import Facts, all_facts
+from latticework.backend.facts import Facts, all_facts
 
 
 def raises(error: type[Exception], *words: str) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import latticework as lw
-from latticework.backends.facts import all_facts
+from latticework.backend.facts import all_facts
 from latticework.errors import BackendError
 
 ROOT = Path(__file__).parents[1]

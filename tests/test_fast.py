@@ -17,8 +17,8 @@ from test_simplification import Program, compare, programs
 
 import latticework as lw
 from latticework.errors import TraceError
-from latticework.tracing import kernels, loops
-from latticework.tracing.tracer import trace
+from latticework.tracing.recording.tracer import trace
+from latticework.tracing.writing import loops, numba_text
 
 pytest.importorskip("numba")
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -87,9 +87,9 @@ def test_fast_changes_no_program_where_it_does_what_numpy_does(monkeypatch: pyte
     """Without the C library's functions and products, and with blocks of three elements, whose last is shorter."""
     monkeypatch.setattr(loops, "SMALL", -1)
     monkeypatch.setattr(loops, "BLOCK", 3)
-    monkeypatch.setattr(kernels, "_PRODUCTS", 1)
+    monkeypatch.setattr(numba_text, "_PRODUCTS", 1)
     for name in ("maximum", "minimum"):
-        monkeypatch.delitem(kernels._BY_KIND, (name, "f"))
+        monkeypatch.delitem(numba_text._BY_KIND, (name, "f"))
     monkeypatch.setattr(test_simplification, "bits", with_one_nan)
     compiled = 0
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import latticework as lw
-from latticework.tracing.contracting import contracted
+from latticework.tracing.passes.contracting import contracted
 
 SHORTER: dict[str, tuple[str, Callable[..., Any]]] = {
     "a product": ("torch.addcmul(z, x, y)", lambda x, y, z: z + x * y),

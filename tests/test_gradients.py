@@ -17,7 +17,7 @@ from cases import EXHAUSTIVE
 
 import latticework as lw
 from latticework import nn
-from latticework.backends.facts import all_facts
+from latticework.backend.facts import all_facts
 from latticework.core.registry import OPS, load
 from latticework.support import samples
 

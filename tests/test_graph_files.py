@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from support import IMMUTABLE
 
 import latticework as lw
-from latticework.backends import get
+from latticework.backend import get
 from latticework.core.registry import OPS
 from latticework.core.trees import flatten
 from latticework.errors import GraphFileError
 from latticework.support import samples
-from latticework.tracing.encoding import RESULTS, VERSION
+from latticework.tracing.files.encoding import RESULTS, VERSION
 from latticework.tracing.graph import Graph
 
 FUZZED = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=150, derandomize=True)

@@ -17,7 +17,7 @@ from test_graph_files import sampled_call
 import latticework as lw
 from latticework.core.trees import flatten
 from latticework.support import samples
-from latticework.tracing.blocked import LARGE
+from latticework.tracing.writing.blocked import LARGE
 
 
 def standardized(x: Any, n: Any) -> Any:

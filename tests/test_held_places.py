@@ -20,7 +20,7 @@ import pytest
 from cases import EXHAUSTIVE
 
 import latticework as lw
-from latticework.backends import get
+from latticework.backend import get
 from latticework.errors import TraceError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))

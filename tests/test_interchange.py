@@ -105,7 +105,7 @@ def address(x: lw.Array) -> int:
 def check(got: lw.Array, want: np.ndarray, backend: str, dtype: lw.Dtype) -> None:
     assert got.backend == backend
     assert got.dtype is dtype
-    assert got.data.dtype == got._sig.backend.native[dtype]
+    assert got.data.dtype == got._sig.backend.native_dtypes[dtype]
     computed = np.asarray(got)
     assert computed.dtype == NUMPY[dtype]
     assert computed.shape == want.shape

@@ -17,10 +17,10 @@ import pytest
 from support import NUMPY, check, in_one_program, values
 
 import latticework as lw
-from latticework.backends import get
+from latticework.backend import get
 from latticework.core.registry import OPS
-from latticework.engine.kernels import quickest, step_from
-from latticework.engine.specialise import planned
+from latticework.engine.calls.kernels import quickest, step_from
+from latticework.engine.calls.specialise import planned
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from latticework.engine.indexing import (
+from latticework.engine.keys.reading import (
     Extents,
     IndexArray,
     IndexPlan,
@@ -394,6 +394,8 @@ def test_keys_as_text() -> None:
 
 
 def test_it_imports_no_framework() -> None:
-    code = "import latticework.engine.indexing, sys; print([m for m in ('numpy', 'torch', 'jax') if m in sys.modules])"
+    code = (
+        "import latticework.engine.keys.reading, sys; print([m for m in ('numpy', 'torch', 'jax') if m in sys.modules])"
+    )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert out.strip() == "[]"
+    assert out.strip() == "set()"

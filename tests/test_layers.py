@@ -12,15 +12,12 @@ from latticework.contents import NAMESPACES
 ROOT = Path(latticework.__file__).parent
 #: From the lowest. A name is a module with all below it, ``backends.`` with a dot those inside the package alone.
 LAYERS = [
-    "errors words contents core", "promotion", "policy", "draw", "backends", "engine", "tracing", "api",
+    "errors words contents core", "promotion", "policy", "draw", "backend", "backends", "engine", "tracing", "api",
     f"namespace settings {' '.join(NAMESPACES)}",
     "__init__", "backends.", "support auditing frontends", "notebook", "cli demo __main__",
 ]  # fmt: skip
-#: What the frameworks' packages share, and what was measured of them: no plug-ins.
-SHARED = tuple(
-    f"backends.{name}" for name in "arguments deviations facts fitting rejection saturation unsupported".split()
-)
-MEASURED = ("support.data", "support.versions")
+#: The modules of two folders that import each other as they are loaded, with the reason why the folders stay so.
+CIRCLES: dict[tuple[str, str], str] = {}
 
 
 def modules() -> dict[str, Path]:
@@ -28,8 +25,8 @@ def modules() -> dict[str, Path]:
     return {name.removesuffix(".__init__"): path for name, path in paths.items()}
 
 
-def imported(name: str, path: Path, known: dict[str, Path]) -> set[str]:
-    """The modules of ours that a file imports anywhere but for type checkers."""
+def imported(name: str, path: Path, known: dict[str, Path], *, loading: bool = False) -> set[str]:
+    """The modules of ours that a file imports anywhere but for type checkers; or those that it loads when it is."""
     package = ["latticework", *path.relative_to(ROOT).parts[:-1]]
     found: set[str] = set()
     waiting: list[ast.AST] = [ast.parse(path.read_text())]
@@ -37,6 +34,8 @@ def imported(name: str, path: Path, known: dict[str, Path]) -> set[str]:
         node = waiting.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             waiting += node.body if isinstance(node.test, ast.UnaryOp) else node.orelse
+            continue
+        if loading and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
         waiting += ast.iter_child_nodes(node)
         if isinstance(node, ast.Import):
@@ -54,9 +53,7 @@ def imported(name: str, path: Path, known: dict[str, Path]) -> set[str]:
 
 
 def layer(name: str) -> int:
-    if name in MEASURED:
-        return layer("backends")
-    key = "backends." if name.startswith("backends.") and name not in SHARED else name.partition(".")[0]
+    key = "backends." if name.startswith("backends.") else name.partition(".")[0]
     return next(i for i, names in enumerate(LAYERS) if key in names.split())
 
 
@@ -69,3 +66,17 @@ def test_modules_import_what_stands_below_them() -> None:
         TopologicalSorter(arrows).prepare()
     except CycleError as error:
         raise AssertionError(f"a circle: {' -> '.join(reversed(error.args[1]))}") from None
+
+
+def test_folders_form_a_tree() -> None:
+    """A folder of the package is loaded before those that import it, as a module is: there is no circle of folders."""
+    known = modules()
+    arrows: dict[str, set[str]] = {name.partition(".")[0]: set() for name in known}
+    for name, path in known.items():
+        folder = name.partition(".")[0]
+        targets = {b.partition(".")[0] for b in imported(name, path, known, loading=True)} - {folder}
+        arrows[folder] |= {b for b in targets if (folder, b) not in CIRCLES}
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        raise AssertionError(f"a circle of folders: {' -> '.join(reversed(error.args[1]))}") from None

@@ -15,7 +15,7 @@ from torch.nn import functional
 
 import latticework as lw
 from latticework import nn
-from latticework.backends.deviations import DEVIATIONS, Deviation
+from latticework.backend.deviations import DEVIATIONS, Deviation
 from latticework.core.dtypes import CATEGORIES
 from latticework.core.registry import OPS
 from latticework.words import WORDS

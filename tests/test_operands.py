@@ -12,7 +12,7 @@ from support import check, frames
 
 import latticework as lw
 from latticework import Array
-from latticework.backends import get
+from latticework.backend import get
 from latticework.core.registry import OPS
 from latticework.engine.declare import op
 from latticework.policy import TABLES
@@ -170,7 +170,7 @@ def test_the_functions_of_the_standard_that_have_optional_operands(backend: str)
     check(lw.diff(x, append=lw.asarray([1], dtype=lw.int64)), np.asarray([3, 5, -8]), lw.int64)
     assert lw.plan(lw.diff, x, prepend=w).operands == (lw.int32, lw.float32, type(None))
     s = lw.asarray([9, 1, 4])
-    check(lw.searchsorted(s, x, sorter=lw.argsort(s)), np.asarray([0, 1, 2]), x._sig.backend.index)
+    check(lw.searchsorted(s, x, sorter=lw.argsort(s)), np.asarray([0, 1, 2]), x._sig.backend.index_dtype)
     with pytest.raises(TypeError, match="searchsorted: sorter must have an integer dtype; got float32"):
         lw.searchsorted(s, x, sorter=lw.astype(s, lw.float32))
 

@@ -16,7 +16,7 @@ import operator_page
 import pages
 
 import latticework as lw
-from latticework.backends import get
+from latticework.backend import get
 
 PYTHON = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
@@ -27,7 +27,7 @@ PYTHON = {
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert pages.out_of_date(operator_page.made()) == [], "run python tools/operator_page.py"
+    assert pages.out_of_date(operator_page.made()) == [], "run make pages"
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -14,7 +14,7 @@ import pytest
 
 import latticework as lw
 from latticework import policy, settings
-from latticework.engine import dispatch
+from latticework.engine.calls import dispatch
 from latticework.errors import PromotionError
 from latticework.policy import Policy, current
 from latticework.promotion import RULES, Rules
@@ -545,7 +545,7 @@ def test_a_block_of_another_backend_has_that_ones_device() -> None:
 def test_a_kernel_made_while_the_default_changes_is_kept_for_the_default_before(
     call: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from latticework.engine import memo
+    from latticework.engine.calls import memo
 
     x, y = lw.asarray([1], dtype=lw.int16), lw.asarray([1], dtype=lw.float16)
     operands = (x == x, x, y) if call is lw.where else (x, y)

@@ -16,7 +16,7 @@ from torch.nn import functional
 import latticework as lw
 from latticework import nn
 from latticework.core.registry import OPS
-from latticework.engine.windows import windows
+from latticework.engine.shapes.windows import windows
 
 LAST = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 #: Spatial axes, the kernel and options that PyTorch takes as they are.

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import latticework as lw
-from latticework.backends import get
+from latticework.backend import get
 from latticework.core.registry import OPS
-from latticework.engine.array import Array
+from latticework.engine.arrays.array import Array
 
 GENERATOR = np.random.default_rng(3)
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 1e-40, 3e38, -3e38, 20.5, -7.0]
@@ -214,7 +214,7 @@ def test_what_is_listed_runs_as_a_composition(backend: str) -> None:
     """A name that never reaches the hook says of a function that it is compiled, which it is not."""
     b = get(backend)
     dead = []
-    for name in getattr(b.module, "FUSED", ()):
+    for name in b.fused:
         o, own = OPS[name], b.function(name)
         if o.kind != "mixed" or o.sequence or o.wrap is not Array or not (own is None or hasattr(own, "when")):
             dead.append(name)
@@ -223,7 +223,7 @@ def test_what_is_listed_runs_as_a_composition(backend: str) -> None:
 
 def test_there_is_a_call_of_each_composition_that_tensorflow_compiles() -> None:
     pytest.importorskip("tensorflow")
-    assert {*CALLS} == get("tensorflow").module.FUSED
+    assert {*CALLS} == get("tensorflow").fused
 
 
 # --- the same numbers -----------------------------------------------------------------------------------------------

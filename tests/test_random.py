@@ -17,7 +17,7 @@ from support import NUMPY, check, computed
 
 import latticework as lw
 from latticework import random
-from latticework.backends.facts import all_facts
+from latticework.backend.facts import all_facts
 
 jax = pytest.importorskip("jax")
 

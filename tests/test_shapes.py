@@ -19,7 +19,7 @@ import latticework as lw
 from latticework.core.dtypes import category
 from latticework.core.registry import OPS, load
 from latticework.engine.op import Op
-from latticework.engine.shapes import FAMILIES, family_of, result_shapes
+from latticework.engine.shapes.families import FAMILIES, family_of, result_shapes
 from latticework.errors import AxisError
 
 load()

@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import latticework as lw
-from latticework.tracing import blocked, torch_blocks
-from latticework.tracing.passes import PASSES
-from latticework.tracing.tracer import trace
+from latticework.tracing.passes.general import PASSES
+from latticework.tracing.recording.tracer import trace
+from latticework.tracing.writing import blocked, torch_blocks
 
 DTYPES = [
     getattr(lw, name)

@@ -13,7 +13,7 @@ from cases import LINE, crossed, due
 from support import check, dtypes, filled, frames, values, wide
 
 import latticework as lw
-from latticework.backends.deviations import DEVIATIONS, Deviation
+from latticework.backend.deviations import DEVIATIONS, Deviation
 from latticework.core.registry import OPS
 
 special: Any = lw.special
@@ -208,7 +208,7 @@ def test_stated_accuracies_are_those_tested() -> None:
 
 @pytest.mark.usefixtures("without_scipy")
 def test_numpy_needs_no_scipy() -> None:
-    from latticework.backends import get
+    from latticework.backend import get
 
     assert get("numpy").function("special.erf") is None
     with lw.using(backend="numpy", rules="precise"):

@@ -500,7 +500,7 @@ def compare(name: str, got: Any, want: Any) -> None:
         return
     expected = np.asarray(want)
     assert str(got.dtype) == str(expected.dtype)
-    assert got.data.dtype == got._sig.backend.native[got.dtype]
+    assert got.data.dtype == got._sig.backend.native_dtypes[got.dtype]
     said = got.shape
 
     def compare_values(found: np.ndarray) -> None:
@@ -663,7 +663,7 @@ OPTIONAL = ("_line",)
 
 
 def test_every_function_is_on_every_backend(backend: str) -> None:
-    from latticework.backends import get
+    from latticework.backend import get
 
     chosen = get(backend)
     declared = [

@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 import latticework as lw
+from latticework.backend import measured
 from latticework.core.dtypes import CATEGORIES, Dtype, category, float_limits, holding, rounded, takes
 from latticework.core.registry import OPS
 from latticework.errors import PromotionError, ValueLossError
-from latticework.support import data as measured
 
 ROOT = Path(__file__).parents[1]
 DTYPES = [pytest.param(d, id=str(d)) for d in lw.extended_dtypes]
@@ -527,7 +527,7 @@ PROGRAM = """
 import sys
 import numpy as np, ml_dtypes
 import latticework as lw
-from latticework.support import data
+from latticework.backend import measured as data
 
 name = sys.argv[1]
 assert lw.extended_dtypes[-1] == "float8_e5m2" and lw.Dtype("float8_e4m3fnuz") in lw.extended_dtypes

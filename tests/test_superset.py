@@ -155,7 +155,7 @@ def test_softplus_calls_what_its_arguments_need(backend: str, options: dict[str,
 
     def count(frame: Any, event: str, _: Any) -> None:
         nonlocal called
-        called += event == "call" and frame.f_code.co_filename.endswith("/engine/dispatch.py")
+        called += event == "call" and frame.f_code.co_filename.endswith("/engine/calls/dispatch.py")
 
     sys.setprofile(count)
     try:

@@ -32,11 +32,12 @@ import support_page
 import latticework as anything
 import latticework as lw
 from latticework import add as plus
-from latticework.backends import get, supported
+from latticework.backend import get, supported, versions
+from latticework.backend import measured as data
 from latticework.core.registry import OPS
 from latticework.engine.op import Op
 from latticework.policy import current
-from latticework.support import data, samples, versions
+from latticework.support import samples
 from latticework.support.evaluation import Answers, ends_of
 from latticework.support.meets import CannotSeeError, met
 from latticework.support.probe import Measured, probe
@@ -216,7 +217,7 @@ def test_functions_of_ours_by_name_alias_and_object(backend: str) -> None:
     for inverse in ("linalg.inv", lw.linalg.inv):
         assert lw.function_unsupported_dtypes(inverse) == refused
         taken_by = lw.function_supported_dtypes(inverse)
-        assert [*taken_by] == [d for d in lw.all_dtypes if d in get(backend).native and d not in refused]
+        assert [*taken_by] == [d for d in lw.all_dtypes if d in get(backend).native_dtypes and d not in refused]
     assert lw.function_supported_dtypes(lw.power) == lw.function_supported_dtypes(lw.pow)
     assert lw.function_supported_dtypes(lw.Array.__and__) == lw.function_supported_dtypes(lw.bitwise_and)
     assert lw.function_supported_dtypes(lw.Array.max) == lw.function_supported_dtypes(lw.max)
@@ -1286,7 +1287,7 @@ def test_what_is_met_names_functions_and_lines() -> None:
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert pages.out_of_date(support_page.made()) == [], "run python tools/support_page.py"
+    assert pages.out_of_date(support_page.made()) == [], "run make pages"
     text = support_page.PAGE.read_text(encoding="utf-8")
     for name in samples.names():
         assert f"| `{name}` |" in text
@@ -1294,7 +1295,7 @@ def test_the_page_is_up_to_date() -> None:
 
 @pytest.mark.skipif(len(BACKENDS) < 5, reason="the page is about all five backends")
 def test_the_page_of_functions_is_up_to_date() -> None:
-    assert pages.out_of_date(function_page.made()) == [], "run python tools/function_page.py"
+    assert pages.out_of_date(function_page.made()) == [], "run make pages"
     text = function_page.PAGE.read_text(encoding="utf-8")
     assert "| `einsum` | mixed: the operands have more than 16 bits, or are integers |" in text
     lacking = [line for line in text.partition("## Elementwise")[2].split("\n") if "| none |" in line]

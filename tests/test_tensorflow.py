@@ -19,6 +19,7 @@ from support import NUMPY, check, dtypes, values
 
 import latticework as lw
 from latticework import linalg, nn, random
+from latticework.backend import get
 from latticework.errors import BackendError
 
 tf = pytest.importorskip("tensorflow")
@@ -750,10 +751,8 @@ OTHERS_OF = {
 
 
 def test_every_detour_is_needed() -> None:
-    from latticework.backends.tensorflow import EMULATED
-
     needless = []
-    for name, dtype in EMULATED:
+    for name, dtype in get("tensorflow").emulated:
         assert name in {*LACKING, *DIFFERENT, *_OTHERS}, f"say in this test why {name} is emulated"
         if str(dtype) in OTHERS_OF.get(name, ((), ""))[0]:
             continue
@@ -770,7 +769,7 @@ def test_every_detour_is_needed() -> None:
         if right(made):
             needless.append((name, dtype))
     assert not needless, f"TensorFlow computes these itself now: {needless}"
-    assert {name for name, _ in EMULATED} == {*LACKING, *DIFFERENT, *_OTHERS}
+    assert {name for name, _ in get("tensorflow").emulated} == {*LACKING, *DIFFERENT, *_OTHERS}
 
 
 # --- beside tensors --------------------------------------------------------------------------------------------------

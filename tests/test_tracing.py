@@ -23,7 +23,7 @@ from latticework.core.registry import OPS
 from latticework.core.trees import flatten
 from latticework.errors import TraceError
 from latticework.support import samples
-from latticework.tracing.spelling import number_text
+from latticework.tracing.writing.spelling import number_text
 
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # forward mode imports what uses it
 
@@ -370,7 +370,7 @@ def test_a_condition_is_no_cast() -> None:
 
 
 def test_a_dtype_in_a_source_has_all_that_a_dtype_has() -> None:
-    from latticework.tracing.standalone import _ATTRIBUTES
+    from latticework.tracing.writing.standalone import _ATTRIBUTES
 
     assert {*_ATTRIBUTES} == {*lw.Dtype.__slots__} - {"_name"}
 
@@ -717,8 +717,8 @@ def program(x, y):
 
 
 def test_large_arrays_are_computed_in_blocks_with_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latticework.tracing.blocked.LARGE", 50_000)
-    monkeypatch.setattr("latticework.tracing.blocked.BLOCK", 16_384)
+    monkeypatch.setattr("latticework.tracing.writing.blocked.LARGE", 50_000)
+    monkeypatch.setattr("latticework.tracing.writing.blocked.BLOCK", 16_384)
 
     def program(x: Any, y: Any) -> Any:
         z = lw.tanh(x) * y + 1
@@ -822,8 +822,8 @@ def test_calls_with_small_results_do_not_cut_a_stretch() -> None:
 @pytest.mark.parametrize("dtype", ["float32", "int64", "int8", "float16", "bfloat16", "complex64", "complex128"])
 def test_choices_limits_and_casts_are_computed_in_blocks(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With every bit that an element may have, payloads of nan among them."""
-    monkeypatch.setattr("latticework.tracing.blocked.LARGE", 2)
-    monkeypatch.setattr("latticework.tracing.blocked.BLOCK", 128)
+    monkeypatch.setattr("latticework.tracing.writing.blocked.LARGE", 2)
+    monkeypatch.setattr("latticework.tracing.writing.blocked.BLOCK", 128)
 
     def program(x: Any, y: Any, c: Any) -> Any:
         chosen = lw.where(c, x, y)

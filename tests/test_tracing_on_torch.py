@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import latticework as lw
-from latticework.backends import get
-from latticework.tracing import torch_blocks
-from latticework.tracing.tracer import trace
+from latticework.backend import get
+from latticework.tracing.recording.tracer import trace
+from latticework.tracing.writing import torch_blocks
 
 torch = pytest.importorskip("torch")
 

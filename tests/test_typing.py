@@ -1,8 +1,9 @@
-"""Type checkers and editors see all public names, and the types in a program: mypy, and pyright if it is installed."""
+"""Type checkers see all public names, the types in programs, and mistakes: mypy, and pyright if it is installed."""
 
 from __future__ import annotations
 
 import json
+import re
 import runpy
 import subprocess
 import sys
@@ -10,12 +11,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import typed_dialects
 
 import latticework as lw
 from latticework.contents import NAMESPACES
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ROOT / "tests" / "typed_program.py"
+DIALECTS = ROOT / "tests" / "typed_dialects.py"
+MISTAKES = ROOT / "tests" / "planted_mistakes.py"
 
 
 def public_names() -> list[str]:
@@ -31,13 +35,19 @@ def from_plugin(attribute: object) -> bool:
     return str(getattr(getattr(attribute, "fget", attribute), "__module__", "")).startswith("latticework.backends.")
 
 
+def planted() -> dict[int, str]:
+    """The lines of the file of mistakes that a checker has to report, with mypy's code for the error."""
+    lines = MISTAKES.read_text(encoding="utf-8").splitlines()
+    return {i: line.rpartition("# error: ")[2] for i, line in enumerate(lines, 1) if "# error: " in line}
+
+
 def checked(command: list[str], folder: Path) -> str:
-    """What a type checker says of the program and of one that has every public name and two that there are not."""
+    """What a type checker says of the programs, the mistakes, and every public name and two that there are not."""
     listed = ["import latticework as lw", *(f"print({name})" for name in public_names())]
     names = folder / "names.py"
     names.write_text("\n".join([*listed, "lw.no_such_name", "lw.linalg.no_such_name", ""]))
     done = subprocess.run(
-        [sys.executable, "-m", *command, str(PROGRAM), str(names)],
+        [sys.executable, "-m", *command, *map(str, (PROGRAM, DIALECTS, MISTAKES, names))],
         capture_output=True, text=True, cwd=ROOT / "src", check=False,
     )  # fmt: skip
     return done.stdout + done.stderr
@@ -45,6 +55,17 @@ def checked(command: list[str], folder: Path) -> str:
 
 def test_the_program_runs() -> None:
     runpy.run_path(str(PROGRAM))
+
+
+@pytest.mark.parametrize("name", ["torch", "numpy", "jax", "tensorflow"])
+def test_the_programs_of_dialects_run(name: str) -> None:
+    pytest.importorskip("torch" if name == "torch" else "jax")  # which have the derivatives
+    with lw.using(backend="torch" if name == "torch" else "jax"):
+        getattr(typed_dialects, f"in_{name}")()
+
+
+def test_there_are_enough_mistakes() -> None:
+    assert len(planted()) >= 40
 
 
 def test_mypy(tmp_path: Path) -> None:
@@ -55,8 +76,11 @@ def test_mypy(tmp_path: Path) -> None:
          "--cache-dir", cache],
         tmp_path,
     )  # fmt: skip
-    errors = [line for line in said.splitlines() if ": error: " in line]
-    assert len(errors) == 2 and all("no_such_name" in error for error in errors), said
+    errors = re.findall(r"^(.*\.py):(\d+): error: (.*)  \[([\w-]+)\]$", said, re.MULTILINE)
+    found = {int(line): code for file, line, _, code in errors if file.endswith(MISTAKES.name)}
+    assert found == planted(), said
+    others = [text for file, _, text, _ in errors if not file.endswith(MISTAKES.name)]
+    assert len(others) == 2 and all("no_such_name" in text for text in others), said
 
 
 @pytest.mark.parametrize("checker", ["basedpyright", "pyright"])
@@ -68,5 +92,8 @@ def test_pyright(checker: str, tmp_path: Path) -> None:
     said = checked([checker, "--project", str(tmp_path), "--pythonpath", sys.executable, "--outputjson"], tmp_path)
     report = json.loads(said[said.index("{") :])
     errors = [error for error in report["generalDiagnostics"] if error["severity"] == "error"]
-    assert report["summary"]["filesAnalyzed"] == 2, said
-    assert len(errors) == 2 and all("no_such_name" in error["message"] for error in errors), errors
+    assert report["summary"]["filesAnalyzed"] == 4, said
+    found = {e["range"]["start"]["line"] + 1 for e in errors if e["file"].endswith(MISTAKES.name)}
+    assert found == planted().keys(), errors
+    others = [error["message"] for error in errors if not error["file"].endswith(MISTAKES.name)]
+    assert len(others) == 2 and all("no_such_name" in message for message in others), errors

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import latticework as lw
-from latticework.backends.facts import all_facts
+from latticework.backend.facts import all_facts
 from latticework.core.registry import OPS, load
-from latticework.engine.methods import Methods
+from latticework.engine.arrays.methods import Methods
 from latticework.errors import nearest
 from latticework.words import METHODS, WORDS, is_line
 

@@ -19,7 +19,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -27,9 +27,9 @@ import ml_dtypes
 import numpy as np
 
 import latticework as lw
-from latticework.backends import get
-from latticework.backends.deviations import DEVIATIONS
-from latticework.backends.facts import all_facts
+from latticework.backend import get
+from latticework.backend.deviations import DEVIATIONS
+from latticework.backend.facts import all_facts
 from latticework.cli.output import bar
 from latticework.core.dtypes import category
 
@@ -221,7 +221,7 @@ def _compiled(text: str) -> Any:
 @contextmanager
 def quiet(backend: str) -> Iterator[None]:
     """Run without the frameworks' warnings of overflow and nan, in this thread."""
-    alone = getattr(get(backend).module, "in_this_thread", nullcontext)
+    alone = get(backend).in_this_thread
     with warnings.catch_warnings(), np.errstate(all="ignore"), alone():
         warnings.simplefilter("ignore")
         yield
@@ -240,11 +240,11 @@ def look(x: Any) -> Seen:
     """Return what can be seen of a value. Of an array, what its native array contradicts is in `wrong`."""
     if not isinstance(x, lw.Array):
         return Seen(f"Python {type(x).__name__}", values=x)
-    module = x._sig.backend.module
-    native = module.dtype_of(x._data)
+    backend = x._sig.backend
+    native = backend.dtype_of(x._data)
     values = np.array(x)  # a copy, which later writing leaves alone
     wrong = ""
-    if x._sig.backend.dtypes.get(native) is not x.dtype:
+    if backend.dtypes.get(native) is not x.dtype:
         wrong = f"the array says {x.dtype} and its native array is {native}"
     elif None not in x.shape and tuple(x.shape) != values.shape:
         wrong = f"the array says shape {x.shape} and its native array has {values.shape}"

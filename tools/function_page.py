@@ -18,7 +18,7 @@ from pathlib import Path
 import pages
 
 import latticework as lw
-from latticework.backends import Backend, get
+from latticework.backend import Backend, get
 from latticework.cli.support import chapters
 from latticework.core.registry import OPS
 from latticework.engine.op import Op, functions

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import latticework as lw
 from latticework.core.dtypes import Dtype
 from latticework.core.registry import OPS
-from latticework.engine.array import wrapped
+from latticework.engine.arrays.array import wrapped
 from latticework.support import samples
 
 KEPT = Path(__file__).parents[1] / "tests" / "expected" / "native_calls.json"

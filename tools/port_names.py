@@ -1,7 +1,8 @@
 """Find which of our functions each name of a dialect stands for, by reading the dialect's own code.
 
-A function of a dialect either runs the kernels of one function of ours, which it then holds, or has a body that calls
-ours (``ops.sum(input, axis=dim)``). The body says how arguments are named, too: here ``dim`` is our ``axis``.
+A function of a dialect either is in a table of renames, or runs the kernels of one function of ours, which it then
+holds, or has a body that calls ours (``ops.sum(input, axis=dim)``). The body says how arguments are named, too: here
+``dim`` is our ``axis``.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from latticework.contents import NAMESPACES
 from latticework.core.registry import declared, load
 from latticework.frontends import dialect_named
 from latticework.frontends.naming import filled
+from latticework.frontends.renaming import RENAMES
 from latticework.words import WORDS, is_line
 
 #: The frameworks, and the short names that people import their modules under.
@@ -49,7 +51,8 @@ _BY_HAND = {
     "torch.gather": "take_along_axis", "jax.lax.select": "where", "torch.special.logit": "special.logit",
     "tf.range": "arange", "torch.equal": "array_equal", "np.cumsum": "cumsum", "np.cumprod": "cumprod",
     "jnp.cumsum": "cumsum", "jnp.cumprod": "cumprod", "torch.cumsum": "cumsum", "torch.cumprod": "cumprod",
-    "tf.cumsum": "cumsum", "tf.math.cumprod": "cumprod",
+    "tf.cumsum": "cumsum", "tf.math.cumprod": "cumprod", "np.concatenate": "concat",
+    "jnp.concatenate": "concat", "jax.lax.concatenate": "concat",
 }  # fmt: skip
 #: Names that ours share with a framework, and that do something else there.
 _OTHERS = frozenset(
@@ -118,7 +121,8 @@ def _name(framework: str, places: list[tuple[str, str, FunctionType]]) -> Name:
     shown = _shown(framework, module, word)
     others = {w: _shown(framework, m, w) for m, w, _ in reversed(places) if w != word}
     calls = _calls(inspect.unwrap(f))
-    ours = _BY_HAND.get(shown, "") or _kernels(framework).get(id(f), "") or _same(module, word) or calls.about
+    shared = _BY_HAND.get(shown, "") or RENAMES.get(inspect.unwrap(f), "") or _kernels(framework).get(id(f), "")
+    ours = shared or _same(module, word) or calls.about
     ours = "" if shown in _OTHERS else ours
     return Name(
         f"{module}.{word}",

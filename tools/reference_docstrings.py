@@ -195,6 +195,8 @@ def annotations(value: Callable[..., Any]) -> dict[str, str]:
 _SHOWN = {
     "_Function": "Callable", "_Argnums": "int | Sequence[int]", "_Leaf": "Callable | None", "_Switch": "bool | None",
     "FunctionOrName": "Callable | str", "Ints": "int | tuple[int, ...]", "Axes": "int | tuple[int, ...] | None",
+    "DtypeLike": "Dtype | str | type", "AnyDtype": "Dtype | str | type", "DtypeKind": "Dtype | str",
+    "Operand": "Array | complex",
 }  # fmt: skip
 
 
@@ -204,6 +206,7 @@ def type_text(annotation: Any) -> str:
         return ""
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     text = re.sub(r"ForwardRef\('([^']*)'[^)]*\)", r"\1", text)
+    text = text.replace("Unpack[Changes]", "Any")
     text = re.sub(r"\b(?:typing|latticework(?:\.\w+)*|collections\.abc)\.", "", text)
     return re.sub(r"\b_?[A-Z]\w*", lambda found: _SHOWN.get(found[0], found[0].lstrip("_")), text)
 

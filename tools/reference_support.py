@@ -15,10 +15,10 @@ import pages
 from support_page import measured
 
 import latticework as lw
-from latticework.backends import get
+from latticework.backend import get
+from latticework.backend import measured as data
 from latticework.cli.support import GLYPHS
 from latticework.draw import short
-from latticework.support import data
 
 SHOWN = {"numpy": "NumPy", "torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow", "dask": "Dask"}
 

@@ -1,4 +1,5 @@
-"""Run the tests, two processes at a time: one for each backend, and one, ``core``, for what needs no backend.
+"""Run the tests, two processes at a time: one for each backend, and one, ``core``, for what needs no backend. JAX and
+`core` have two, with half of the files each: one would grow beyond 4 GB.
 
 `core` is the promotion rules, the command line, the examples in docstrings and pages, and tests that go through all
 the backends. Arguments are handed on to pytest: ``python tools/run_tests.py -k promotion``. With ``--lint`` the linters
@@ -30,7 +31,12 @@ LINTERS = {
     "ruff": ("-m", "ruff", "check", "--quiet", "."),
     "format": ("-m", "ruff", "format", "--check", "--quiet", "."),
     "mypy": ("-m", "mypy"),
+    "bodies": ("tools/check_bodies.py",),
 }
+
+#: In how many processes the files of tests of one are run, where a single one would grow beyond 4 GB: JAX keeps what it
+#: has compiled, and so do the frameworks that `core` goes through.
+SHARES = {"jax": 2, "core": 2}
 
 #: How many random calls and programs a sweep tries on a backend, and on one where each takes long.
 FUZZED = {"fuzz.py": (20_000, 3_000), "programs.py": (4_000, 600), "stateful.py": (2_000, 200)}
@@ -41,6 +47,11 @@ THREADS = (
 )  # fmt: skip
 #: Where it is not said otherwise: no look for GPUs, and none of TensorFlow's remarks on the machine.
 DEFAULTS = {"CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3"}
+#: What JAX takes long to compile is kept for the next process and the next run. Less would not repay the file.
+KEPT_BY_JAX = {
+    "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".cache" / "jax"), "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.05",
+    "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+}  # fmt: skip
 #: How much of its tests a process of pytest has run, at the end of a line.
 SHARE = re.compile(r"\[ *(\d+)%\]$")
 #: How many seconds each process took the last time, by which the bar weighs it; and what one is taken to last that was
@@ -86,16 +97,24 @@ def marks(name: str, sweep: bool) -> str:
 
 def costly(name: str) -> bool:
     """Whether a sweep runs a backend's tests whole: day by day they go through fewer dtypes, by tests/cases.py."""
-    from latticework.backends.facts import all_facts
+    from latticework.backend.facts import all_facts
 
     return name in all_facts() and (all_facts()[name].compiles or all_facts()[name].lazy)
 
 
 def tests(name: str, arguments: list[str], *, sweep: bool, measured: bool) -> Job:
-    """The process of tests for one backend, or for what needs none."""
+    """The process of tests for one backend, or for what needs none; ``jax 1/2`` has the first half of the files."""
+    process, _, share = name.partition(" ")
     coverage = ["-m", "coverage", "run"] if measured else []
-    paths = [] if name == "core" and not sweep else ["-o", "testpaths=tests"]  # which also has examples elsewhere
-    return Job(name, [*coverage, "-m", "pytest", "-m", marks(name, sweep), *paths, *arguments])
+    examples = process == "core" and not sweep and share[:1] in ("", "1")  # those in docstrings and pages
+    paths = [] if examples else ["-o", "testpaths=tests"]
+    return Job(name, [*coverage, "-m", "pytest", "-m", marks(process, sweep), *paths, *arguments])
+
+
+def shares(name: str) -> list[str]:
+    """The names of the processes that run the tests of a backend, or of what needs none."""
+    of = SHARES.get(name, 1)
+    return [name] if of == 1 else [f"{name} {i}/{of}" for i in range(1, of + 1)]
 
 
 def random_tools(name: str) -> list[str]:
@@ -161,9 +180,11 @@ def run(
     limit: the seconds after which it is ended; its exit code is negative then.
     """
     at(job.name, 0.0)
-    backend = "numpy" if job.name == "core" else job.name  # which is read by tests alone
-    environment = DEFAULTS | os.environ | dict.fromkeys(THREADS, "1") | environment
-    environment |= {"LATTICEWORK_TEST_BACKENDS": backend}
+    process, _, share = job.name.partition(" ")
+    backend = "numpy" if process == "core" else process  # which is read by tests alone, as the share is
+    kept = KEPT_BY_JAX if process == "jax" else {}
+    environment = DEFAULTS | kept | os.environ | dict.fromkeys(THREADS, "1") | environment
+    environment |= {"LATTICEWORK_TEST_BACKENDS": backend, "LATTICEWORK_TEST_SHARE": share if "/" in share else "1/1"}
     closing, reason, start = "", "", time.perf_counter()
     with subprocess.Popen(
         [sys.executable, *job.arguments],
@@ -199,7 +220,8 @@ def main(arguments: list[str]) -> int:
     measured = "--coverage" in options
     installed = {"core", *(b.name for b in lw.backends() if b.installed)}
     names = [*(installed - {*HEAVIEST_FIRST}), *(name for name in HEAVIEST_FIRST if name in installed)]
-    jobs = [tests(name, arguments, sweep=False, measured=measured) for name in names]
+    processes = [share for name in names for share in shares(name)]
+    jobs = [tests(name, arguments, sweep=False, measured=measured) for name in processes]
     if "--lint" in options:
         linters = [Job(name, [*command]) for name, command in LINTERS.items()]
         jobs = [*linters[:2], *jobs, *linters[2:]]  # the two that take no time at once, mypy where there is room

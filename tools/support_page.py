@@ -20,11 +20,11 @@ from pathlib import Path
 import pages
 
 import latticework as lw
-from latticework.backends.facts import all_facts
+from latticework.backend import measured as data
+from latticework.backend.facts import all_facts
+from latticework.backend.versions import order
 from latticework.cli.support import GLYPHS, chapters
 from latticework.promotion import rule_names, rules_named
-from latticework.support import data
-from latticework.support.versions import order
 
 PAGE = pages.DOCS / "support.md"
 ROOT = pages.DOCS.parent

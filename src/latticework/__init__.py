@@ -39,8 +39,8 @@ from .core.dtypes import uint16 as uint16
 from .core.dtypes import uint32 as uint32
 from .core.dtypes import uint64 as uint64
 from .core.registry import register as _register
-from .engine.array import Array as Array
-from .engine.einops import join as _join_einops
+from .engine.arrays.array import Array as Array
+from .engine.arrays.einops import join as _join_einops
 from .policy import as_dtype as as_dtype
 from .promotion import Operand as Operand
 from .promotion import Rules as Rules
@@ -108,16 +108,16 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.tracing import compile as compile  # noqa: A004 - as a decorator it is lw.compile
     from .api.tracing import explain_retraces as explain_retraces
     from .api.tracing import load as load
-    from .api.tracing import trace as trace  # type: ignore[has-type]
+    from .api.tracing import trace as trace
     from .api.transformations import *
     from .api.utility import *
     from .auditing.report import Audit as Audit
     from .auditing.run import audit as audit
-    from .backends import backends as backends
-    from .engine.casting import Cast as Cast
-    from .engine.casting import casts as casts
-    from .engine.casting import clear_casts as clear_casts
-    from .engine.casting import recording_casts as recording_casts
+    from .backend import backends as backends
+    from .engine.plans.casting import Cast as Cast
+    from .engine.plans.casting import casts as casts
+    from .engine.plans.casting import clear_casts as clear_casts
+    from .engine.plans.casting import recording_casts as recording_casts
     from .frontends.transpiling import transpile as transpile
     from .namespace import NativeDtype as NativeDtype
     from .promotion.explain import Explanation as Explanation
@@ -162,7 +162,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     native_float8_e4m3fn: Any
     native_float8_e5m2: Any
 
-#: What there is to call: the dtypes, and what lies in the chapters.
+#: The public names: the dtypes, and the names of the chapters.
 __all__ = [*sorted({
     *("Array", "Device", "Dtype", "FInfo", "IInfo"),
     *(name for name in globals() if name.startswith("all_")),
@@ -175,7 +175,7 @@ __all__ = [*sorted({
 
 
 def _load(module: str) -> None:
-    """Load a chapter, and put its names where the next look at one finds it."""
+    """Load a chapter, and put its names among the package's globals."""
     loaded = import_module(f"{__name__}.{module}")
     globals().update({name: getattr(loaded, name) for name in CHAPTERS[module].split()})
 
@@ -190,13 +190,13 @@ def _load_chapters() -> list[str]:
     return [f"{__name__}.{module}" for module in (*chapters, *(f"api.{name}" for name in NAMESPACES))]
 
 
-if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+if not TYPE_CHECKING:  # to a type checker, it would make any name exist
 
     def __getattr__(name: str) -> object:
         if name in MODULE_OF:
             _load(MODULE_OF[name])
             return globals()[name]
-        if name in SUBMODULES:
+        if name in SUBMODULES or name == "backends":  # a package that can be called like the function
             return import_module(f"{__name__}.{name}")
         from .namespace import attribute
 
@@ -204,8 +204,8 @@ if not TYPE_CHECKING:  # to a type checker, it would make any name one that ther
 
 
 def _answer_calls() -> None:
-    """Load what makes kernels. No chapter may be there to do so: a process may get its first array pickled."""
-    import_module(f"{__name__}.engine.specialise")
+    """Load the module that makes kernels. A process may get its first array pickled, without any chapter loaded."""
+    import_module(f"{__name__}.engine.calls.misses")
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """The public names, by the module that each is in. A module is loaded when one of its names is first asked for.
 
-A new public function is a name more here, in the line of its chapter.
+To add a public function, add its name here, to the names of its chapter.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ CHAPTERS: dict[str, str] = {
     "auditing.report": "Audit",
     "auditing.run": "audit",
     "frontends.transpiling": "transpile",
-    "engine.casting": "Cast casts clear_casts recording_casts",
+    "engine.plans.casting": "Cast casts clear_casts recording_casts",
     "support.query": """
         function_supported_devices function_supported_dtypes function_unsupported_devices
         function_unsupported_dtypes

@@ -1,7 +1,7 @@
 """Drawings of rule sets: the diagram as a layered graph, and the table as a heat map.
 
-They need networkx and matplotlib, which the extra `draw` installs. What is drawn is read from the rule set, so a rule
-set of your own is drawn like any other. A file's suffix decides its format: ``.svg``, ``.png``, ``.pdf``.
+They need networkx and matplotlib, which the extra `draw` installs. They are read from the rule set, so a user's own
+rule set is drawn like any other. A file's suffix decides its format: ``.svg``, ``.png``, ``.pdf``.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ _KINDS = (("float", "f"), ("complex", "c"), ("uint", "u"), ("int", "i"))
 
 
 def check_installed() -> None:
-    """Check that what draws is installed.
+    """Check that networkx and matplotlib are installed.
 
     Raises
     ------
-    ModuleNotFoundError: it is not; the message has the command that installs it.
+    ModuleNotFoundError: one of them is not; the message has the command that installs it.
     """
     for module in ("networkx", "matplotlib"):
         if find_spec(module) is None:
@@ -58,7 +58,7 @@ def check_installed() -> None:
 
 
 def short(dtype: Node) -> str:
-    """A dtype in a few letters: ``bf16`` for bfloat16, ``u8`` for uint8, ``e4m3fn`` for float8_e4m3fn.
+    """Write a dtype in a few letters: ``bf16`` for bfloat16, ``u8`` for uint8, ``e4m3fn`` for float8_e4m3fn.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def short(dtype: Node) -> str:
 
 
 def kind(rules: Rules, node: Node) -> str:
-    """The kind of a node of a diagram, weak ones and those that become a dtype included."""
+    """Return the kind of a node of a diagram, also of a weak node and of a node that becomes a dtype."""
     if type(node) is Dtype:
         return node.kind
     return KIND_OF[str(node)] if node in KIND_OF else rules.becomes[node].kind
@@ -86,7 +86,7 @@ def kind(rules: Rules, node: Node) -> str:
 
 
 def covering(rules: Rules, every: bool = False) -> Any:
-    """The diagram as a `networkx.DiGraph` of covering edges, of the executable dtypes and the weak ones, or of all."""
+    """Return the diagram's covering edges as a `networkx.DiGraph`, of the executable and weak dtypes or of all."""
     import networkx as nx
 
     nodes = [n for n in rules.above if every or type(n) is not Dtype or n.use == "compute"]
@@ -100,7 +100,7 @@ def covering(rules: Rules, every: bool = False) -> Any:
 
 
 def place(rules: Rules, graph: Any) -> tuple[dict[Any, tuple[float, float]], list[list[Any]]]:
-    """Coordinates for every node of a diagram, and for each edge the nodes that it passes, ends included."""
+    """Return coordinates for every node of a diagram, and for each edge the nodes that it passes, ends included."""
 
     def usual(n: Any) -> tuple[int, int, str]:
         node = n[1] if isinstance(n, tuple) else n
@@ -110,7 +110,7 @@ def place(rules: Rules, graph: Any) -> tuple[dict[Any, tuple[float, float]], lis
 
 
 def place_nodes(graph: Any, usual: Callable[[Any], Any]) -> tuple[dict[Any, tuple[float, float]], list[list[Any]]]:
-    """Coordinates for every node, and for each edge the nodes that it passes, ends included.
+    """Return coordinates for every node, and for each edge the nodes that it passes, ends included.
 
     Layers by longest path; an edge that skips layers gets a place of its own in each; crossings are reduced by
     barycentres, and each layer is then spread as near to its neighbours as its order and spacing allow.
@@ -118,14 +118,14 @@ def place_nodes(graph: Any, usual: Callable[[Any], Any]) -> tuple[dict[Any, tupl
     Parameters
     ----------
     graph: a directed graph without cycles, whose nodes are no tuples.
-    usual: what the nodes of a layer are sorted by to begin with. It is given tuples of the two ends and the layer too,
-        for edges that pass a layer.
+    usual: the sort key for the nodes of a layer at the start. It also gets tuples of the two ends and the layer, for
+        edges that pass a layer.
     """
     import networkx as nx
 
     alone = [n for n in graph if graph.degree(n) == 0]
     rank = {n: i for i, layer in enumerate(nx.topological_generations(graph)) for n in layer if n not in alone}
-    for n in rank:  # what has nothing below it stands right under what it promotes to
+    for n in rank:  # a node with nothing below it stands right under its successors
         if graph.in_degree(n) == 0:
             rank[n] = min(rank[m] for m in graph.successors(n)) - 1
     least = min(rank.values(), default=0)
@@ -170,7 +170,7 @@ def place_nodes(graph: Any, usual: Callable[[Any], Any]) -> tuple[dict[Any, tupl
     middle = (min(x.values(), default=0.0) + max(x.values(), default=0.0)) / 2
     width = max(4, round(max(x.values(), default=0.0) - min(x.values(), default=0.0)) + 1)
     alone.sort(key=usual)
-    for i, n in enumerate(alone):  # rows of what promotes to itself alone, below the rest
+    for i, n in enumerate(alone):  # rows of nodes that promote to themselves alone, below the rest
         row, column = divmod(i, width)
         columns = min(width, len(alone) - row * width)
         where[n] = (middle + column - (columns - 1) / 2, -1.3 - 0.7 * row)
@@ -182,7 +182,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _crossings(layers: list[list[Any]], up: dict[Any, list[Any]]) -> int:
-    """How many pairs of edges between neighbouring layers cross."""
+    """Count the pairs of edges between neighbouring layers that cross."""
     count = 0
     for layer, above in pairwise(layers):
         at = {n: i for i, n in enumerate(above)}
@@ -192,7 +192,7 @@ def _crossings(layers: list[list[Any]], up: dict[Any, list[Any]]) -> int:
 
 
 def _spread(layer: list[Any], wanted: list[float]) -> list[float]:
-    """The places nearest to those wanted, in this order, that keep their distances: isotonic regression."""
+    """Return the places nearest to the wanted ones, in this order, that keep their distances: isotonic regression."""
     offsets = [0.0]
     for n, m in pairwise(layer):
         boxes = (not isinstance(n, tuple)) + (not isinstance(m, tuple))  # the others are edges on their way
@@ -212,7 +212,7 @@ def _spread(layer: list[Any], wanted: list[float]) -> list[float]:
 
 
 def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False, title: str | None = None) -> Figure:
-    """The diagram of a rule set, narrow dtypes at the bottom, each arrow to a dtype that the lower one promotes to.
+    """Draw the diagram of a rule set, narrow dtypes at the bottom; each arrow goes from a dtype to one it promotes to.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
 
     Raises
     ------
-    ModuleNotFoundError: what draws is not installed.
+    ModuleNotFoundError: networkx or matplotlib is not installed.
     """
     check_installed()
     import matplotlib as mpl
@@ -293,7 +293,7 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
 
 
 def _legend(rules: Rules, graph: Any) -> list[str]:
-    """What the nodes with a star are: a line for the weak dtypes, a line for those that stand for a dtype."""
+    """Return lines that explain the starred nodes: one for the weak dtypes, one for nodes that stand for a dtype."""
     starred = [str(n) for n in graph if type(n) is not Dtype]
     stand_in = [f"{n} is {rules.becomes[n]}" for n in starred if n in rules.becomes]
     lines = ["dashed: weak dtypes, of Python scalars"] if any(n not in rules.becomes for n in starred) else []
@@ -301,7 +301,7 @@ def _legend(rules: Rules, graph: Any) -> list[str]:
 
 
 def _beyond(x: Any) -> bool:
-    """Whether an operand's dtype is not one of the executable ones."""
+    """Return whether an operand's dtype is not one of the executable dtypes."""
     dtype = getattr(x, "dtype", x)
     return type(dtype) is Dtype and dtype.use != "compute"
 
@@ -311,7 +311,7 @@ def _top(result: Result) -> Node:
 
 
 def _marked(rules: Rules, graph: Any, join: Sequence[Any]) -> tuple[Result | None, set[Node], set[tuple[Node, Node]]]:
-    """The result of a join, the nodes to mark, and the edges on the ways up."""
+    """Return the result of a join, the nodes to mark, and the edges on the ways up."""
     import networkx as nx
 
     from .errors import PromotionError
@@ -345,9 +345,9 @@ def _caption(rules: Rules, join: Sequence[Any], result: Result | None) -> str:
 
 
 def _curve(points: list[tuple[float, float]], half: float) -> Any:
-    """A smooth way upwards through these points, from the top of the first box to the bottom of the last.
+    """Return a smooth path upwards through these points, from the top of the first box to the bottom of the last.
 
-    With half the height of a box below 0, it goes downwards.
+    Where `half`, half the height of a box, is negative, the path goes downwards.
     """
     from matplotlib.path import Path as Curve
 
@@ -366,28 +366,28 @@ def _curve(points: list[tuple[float, float]], half: float) -> Any:
 
 
 def _tint(colour: str, strength: float) -> tuple[float, ...]:
-    """A colour mixed with white."""
+    """Mix a colour with white."""
     parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return tuple(1 - strength * (1 - p) for p in parts)
 
 
 def _shade(colour: str) -> tuple[float, ...]:
-    """A colour dark enough for letters on white."""
+    """Make a colour dark enough for letters on white."""
     return tuple(0.62 * int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
 
 
 def table(rules: Rules | str, operands: Sequence[Any] | None = None, *, title: str | None = None) -> Figure:
-    """The table of a rule set as a heat map: the colour is the result's kind, the darker the wider.
+    """Draw the table of a rule set as a heat map: the colour is the result's kind, and darker is wider.
 
     Parameters
     ----------
     rules: a rule set or its name.
-    operands: what to pair with one another; the executable dtypes that the rules know, by default.
+    operands: the operands to pair with one another; by default the executable dtypes that the rules know.
     title: written above; the name of the rules and their version by default.
 
     Raises
     ------
-    ModuleNotFoundError: what draws is not installed.
+    ModuleNotFoundError: networkx or matplotlib is not installed.
     """
     check_installed()
     import matplotlib as mpl
@@ -432,7 +432,7 @@ def table(rules: Rules | str, operands: Sequence[Any] | None = None, *, title: s
 
 
 def _table_legend(axes: Any, results: set[Dtype | None], middle: float, y: float) -> None:
-    """A swatch for each width of each kind among the results, narrow to wide, and the mark of a refusal."""
+    """Draw a swatch for each width of each kind among the results, narrow to wide, and the mark of a refusal."""
     from matplotlib.patches import Rectangle
 
     entries: list[tuple[list[Dtype | None], str]] = []
@@ -460,12 +460,12 @@ def _table_legend(axes: Any, results: set[Dtype | None], middle: float, y: float
 
 
 def _face(result: Dtype | None) -> Any:
-    """The colour of a cell, on which black letters can be read; a light grey where the pair is refused."""
+    """Return the colour of a cell, on which black letters can be read; a light grey where the pair is refused."""
     return _tint(COLOURS[result.kind], _strength(result)) if result else "#f0f0f3"
 
 
 def _strength(dtype: Dtype) -> float:
-    """How dark a dtype's colour is: the wider, the darker."""
+    """Return the strength of a dtype's colour: the wider, the darker."""
     bits = dtype.bits // (2 if dtype.kind == "c" else 1)
     return 0.3 if dtype.kind == "b" else {64: 0.78, 32: 0.5, 16: 0.3}.get(min(bits, 64), 0.15)
 
@@ -482,7 +482,7 @@ def save(figure: Figure, path: str | Path, note: str = "") -> Path:
 
     Raises
     ------
-    ValueError: for a suffix that is no format of a picture; the message has those that are.
+    ValueError: for a suffix that is no format of a picture; the message lists the formats.
     """
     import matplotlib as mpl
 
@@ -499,7 +499,7 @@ def save(figure: Figure, path: str | Path, note: str = "") -> Path:
 
 
 def _save_png(figure: Figure, path: Path, note: str) -> None:
-    """Write a PNG of few colours, a fifth of the size that matplotlib's has."""
+    """Write a PNG of few colours, a fifth of the size of matplotlib's."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo

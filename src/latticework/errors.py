@@ -1,4 +1,4 @@
-"""The error classes, each a kind of the built-in that fits, and the help that their messages share."""
+"""The error classes, each derived from the built-in that fits, and the help that their messages share."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class ValueLossError(ValueError):
 
 
 class NoDataError(RuntimeError):
-    """A value was asked for of an array that has a shape and a dtype and no data."""
+    """A value was asked for from an array that has a shape and a dtype, but no data."""
 
 
 class TraceError(NoDataError):
-    """A traced program did what a trace cannot keep: it asked for a value, or for an extent that depends on values."""
+    """A traced program did something untraceable: it asked for a value, or for an extent that depends on values."""
 
 
 class GraphFileError(ValueError):
@@ -53,7 +53,7 @@ class AxisError(ValueError, IndexError):
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        if name == "LinAlgError":  # which derives from NumPy's
+        if name == "LinAlgError":  # it derives from NumPy's
             from .core.linalg_error import LinAlgError
 
             globals()[name] = LinAlgError
@@ -74,7 +74,7 @@ def with_clone(command: str) -> str:
 
 
 def _known(name: str, names: list[str], lines: bool) -> str | None:
-    """What to offer for a word of another library's; None where it is none, or nothing fits."""
+    """Return the hint for another library's word, empty without a counterpart; None if unknown or nothing fits."""
     from .words import WORDS, is_line, offered
 
     if name in names or name not in WORDS:
@@ -84,16 +84,16 @@ def _known(name: str, names: list[str], lines: bool) -> str | None:
         if is_line(candidate):
             if lines:
                 return offered(candidate)
-        elif candidate in names or (lines and "." in candidate):  # of a submodule, which may not be loaded yet
+        elif candidate in names or (lines and "." in candidate):  # it is in a submodule, which may not be loaded yet
             return f"; did you mean {candidate!r}?"
     return None if candidates else ""
 
 
 def nearest(name: object, names: Iterable[object], *, lines: bool = False) -> str:
-    """`; did you mean 'x'?`, or nothing where no name is near.
+    """Return `; did you mean 'x'?`, or an empty string where no name is near.
 
-    A word of another library's is known before names that look like it. `lines`: where a function or a method was
-    looked for, what to write instead is an answer too: `; write x.copy().`
+    A word of another library comes before names that look like it. `lines`: where a function or a method was looked
+    for, a line to write instead is an answer too: `; write x.copy().`
     """
     words = [str(n) for n in names]
     candidates = _known(str(name), words, lines)

@@ -11,7 +11,7 @@ from .api.fft.extension import *
 from .api.fft.two_dimensional import *
 from .namespace import no_attribute
 
-if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+if not TYPE_CHECKING:  # to a type checker, it would make any name exist
 
     def __getattr__(name: str) -> object:
         raise no_attribute("fft", name)

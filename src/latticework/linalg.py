@@ -1,4 +1,4 @@
-"""Linear algebra: the extension of the standard (2025.12), and what NumPy, SciPy and the frameworks have beyond it."""
+"""Linear algebra: the extension of the standard (2025.12), and more functions of NumPy, SciPy and the frameworks."""
 
 # ruff: noqa: F403, PLE0604 - the namespace is its chapter's names, and the classes of results and errors
 from __future__ import annotations
@@ -35,10 +35,10 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+if not TYPE_CHECKING:  # to a type checker, it would make any name exist
 
     def __getattr__(name: str) -> object:
-        if name == "LinAlgError":  # which brings NumPy in
+        if name == "LinAlgError":  # it imports NumPy
             from .errors import LinAlgError
 
             globals()[name] = LinAlgError

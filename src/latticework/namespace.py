@@ -1,21 +1,24 @@
-"""What of the namespace follows the backend in force: which dtypes are valid, and the framework's own.
+"""The names that depend on the backend in force: the valid dtypes, and the framework's own dtypes.
 
-``lw.valid_dtypes``, ``lw.invalid_dtypes`` and their kin, ``lw.NativeDtype`` and ``lw.native_float32`` and its kin are
-found anew at each access, for the policy of the context that asks. The dtypes themselves are plain globals of the
-package, as fast to read as any, until a backend is selected that lacks some of them, or may: those, and only
-those, are withdrawn from the globals then, for the rest of the process, and are looked up here from there on.
+``lw.valid_dtypes``, ``lw.invalid_dtypes`` and the like, ``lw.NativeDtype``, ``lw.native_float32`` and the like are
+looked up at each access, for the policy of the context that asks. The dtypes themselves are plain globals of the
+package, as fast to read as any, until a backend is selected that lacks some of them, or may lack them. Only these
+dtypes are then withdrawn from the globals, for the rest of the process, and looked up here.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .contents import MODULE_OF
 from .core.dtypes import Dtype, all_dtypes, category, extended_dtypes
 from .errors import BackendError, nearest
 from .policy import current
+
+if TYPE_CHECKING:
+    from .backend import Backend
 
 __all__ = ["NativeDtype", "attribute", "listed", "no_attribute", "withdraw"]
 
@@ -44,13 +47,13 @@ _VALIDITY = {
     f"{prefix}_{name}": (prefix, kind) for prefix in ("valid", "invalid") for name, kind in _CATEGORIES.items()
 }
 
-#: The package's names for a star import, once some of them come and go; before, they are a plain list in the package.
+#: The package's names for a star import, once dtypes are withdrawn; before, they are a plain list in the package.
 _public: list[str] = []
 _withdrawn: dict[str, Dtype] = {}
 
 
 def attribute(name: str) -> Any:
-    """What `latticework.<name>` is here and now, of the names that are no globals of the package.
+    """Return the value of `latticework.<name>` in this context, for a name that is no global of the package.
 
     Raises
     ------
@@ -63,14 +66,14 @@ def attribute(name: str) -> Any:
     if name in _NATIVE:
         return _held(_NATIVE[name], f"lw.{name}", native=True)
     if name == "NativeDtype":
-        return _backend().module.NATIVE_DTYPE if current().chosen else NativeDtype
+        return _backend().dtype_class if current().chosen else NativeDtype
     if name == "__all__" and _public:
         return [n for n in _public if n not in _BY_NAME or not _lacked(_BY_NAME[n])]
     raise no_attribute("", name)
 
 
 def no_attribute(submodule: str, name: str) -> AttributeError:
-    """The error for a name that is no attribute of the namespace, or of one of its submodules."""
+    """Make the error for a name that is no attribute of the namespace, or of one of its submodules."""
     module = f"latticework.{submodule}".rstrip(".")
     if name.startswith("__"):  # asked for by Python itself, and by libraries that look for a protocol
         return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
@@ -83,22 +86,22 @@ def no_attribute(submodule: str, name: str) -> AttributeError:
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)
 
 
-def _backend() -> Any:
-    from .backends import get
+def _backend() -> Backend:
+    from .backend import get
 
     return get(current().backend)
 
 
 def _lacked(dtype: Dtype) -> bool:
-    """Whether a backend is set that does not have the dtype."""
-    return current().chosen and dtype not in _backend().native
+    """Return whether a backend is set that does not have the dtype."""
+    return current().chosen and dtype not in _backend().native_dtypes
 
 
 def _held(dtype: Dtype, asked: str, *, native: bool = False) -> Any:
     if not current().chosen:
         return dtype
     backend = _backend()
-    if dtype not in backend.native:
+    if dtype not in backend.native_dtypes:
         from .api.data_types import closest_valid_dtype
 
         try:
@@ -106,18 +109,18 @@ def _held(dtype: Dtype, asked: str, *, native: bool = False) -> Any:
         except BackendError as error:
             why = str(error)
         raise AttributeError(f"{asked}: {why}. The nearest that it has is lw.{closest_valid_dtype(dtype)}")
-    return backend.native[dtype] if native else dtype
+    return backend.native_dtypes[dtype] if native else dtype
 
 
 def _validity(prefix: str, kind: str) -> tuple[Dtype, ...]:
     if not current().chosen:
         return category(kind) if prefix == "valid" else ()
-    native = _backend().native
+    native = _backend().native_dtypes
     return tuple(d for d in category(kind) if (d in native) == (prefix == "valid"))
 
 
 def withdraw(dtypes: Iterable[Dtype]) -> None:
-    """From here on, look these dtypes up at each access: the backend in force may not have them."""
+    """Remove these dtypes from the globals and look them up at each access: the backend in force may not have them."""
     package = vars(sys.modules["latticework"])
     _public[:] = _public or package["__all__"]
     if package.pop("__all__", None) is not None:  # once, whichever thread comes first
@@ -128,12 +131,12 @@ def withdraw(dtypes: Iterable[Dtype]) -> None:
 
 
 def _checking(others: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The package's `__getattr__` from then on: its own, after a short way to the withdrawn dtypes."""
-    from .backends import get
+    """Make the package's new `__getattr__`: the old one, after a short way to the withdrawn dtypes."""
+    from .backend import get
 
     def look_up(name: str) -> Any:
         dtype = _withdrawn.get(name)
-        if dtype is not None and (not (policy := current()).chosen or dtype in get(policy.backend).native):
+        if dtype is not None and (not (policy := current()).chosen or dtype in get(policy.backend).native_dtypes):
             return dtype
         return others(name)
 
@@ -145,7 +148,7 @@ def _names() -> list[str]:
 
 
 def listed() -> list[str]:
-    """What there is to complete: the public names that can be had here."""
+    """List the names to complete: the public names that exist in this context."""
     names: list[str] = sys.modules["latticework"].__all__
     natives = [n for n, d in _NATIVE.items() if not _lacked(d)]
     return [*names, *_VALIDITY, *natives, "NativeDtype"]

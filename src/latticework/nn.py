@@ -19,7 +19,7 @@ from .api.nn.pooling import *
 from .api.nn.resampling import *
 from .namespace import no_attribute
 
-if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+if not TYPE_CHECKING:  # to a type checker, it would make any name exist
 
     def __getattr__(name: str) -> object:
         raise no_attribute("nn", name)

@@ -1,6 +1,6 @@
-"""What notebooks show of explanations, differences between rule sets, plans, audits and rule sets.
+"""The display of explanations, differences between rule sets, plans, audits and rule sets in notebooks.
 
-Each function returns HTML or SVG that needs nothing else: styles stand at each element, and pictures are in it as data.
+Each function returns HTML or SVG that needs nothing else: each element has its style, and pictures are embedded data.
 Text has the colour of the notebook, so that it can be read on dark and on light. Every word from outside is escaped.
 The methods that call these, `_repr_html_` and `_repr_svg_`, load this module when a notebook asks them.
 """
@@ -18,7 +18,7 @@ from .promotion.rules import KIND_OF
 
 if TYPE_CHECKING:
     from .auditing.report import Audit
-    from .engine.plan import Plan
+    from .engine.plans.plan import Plan
     from .promotion.explain import Explanation, RuleDifferences
     from .promotion.rules import Rules
 
@@ -49,7 +49,7 @@ def _bold(text: object) -> str:
 
 
 def _node(node: object) -> str:
-    """A dtype or another node of a diagram, on the colour of its kind."""
+    """Show a dtype or another node of a diagram, on the colour of its kind."""
     kind = node.kind if isinstance(node, Dtype) else KIND_OF.get(str(node), "")
     red, green, blue = (int(COLOURS[kind][i : i + 2], 16) for i in (1, 3, 5))
     style = f"{_MONO};background:rgba({red},{green},{blue},.24);border-radius:.3em;padding:0 .35em"
@@ -61,7 +61,7 @@ def _result(dtype: Dtype | None) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; the cells are HTML."""
+    """Make a table; the cells are HTML."""
     body = "".join(_row("td", row) for row in rows)
     return f'<table style="margin:.4em 0"><thead>{_row("th", head)}</thead><tbody>{body}</tbody></table>'
 
@@ -76,7 +76,7 @@ def _all(*parts: str) -> str:
 
 
 def _picture(svg: str, about: str) -> str:
-    """A drawing as a picture, in which nothing refers to the page. It has letters on white."""
+    """Show a drawing as a picture, in which nothing refers to the page. It has letters on white."""
     data = base64.b64encode(svg.encode()).decode()
     style = "background:#fff;border-radius:6px;max-width:100%;max-height:32em"
     return f'<img alt="{escape(about)}" style="{style}" src="data:image/svg+xml;base64,{data}"/>'
@@ -86,7 +86,7 @@ def _picture(svg: str, about: str) -> str:
 
 
 def rules_svg(rules: Rules, join: Sequence[Any] = ()) -> str | None:
-    """Draw the diagram of a rule set; None where what draws is not installed, or there is nothing to draw."""
+    """Draw the diagram of a rule set; None where networkx or matplotlib is missing, or there is nothing to draw."""
     try:
         return svg_of(lattice(rules, join))
     except (ImportError, ValueError):

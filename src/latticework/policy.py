@@ -1,8 +1,8 @@
-"""What governs a call besides its arguments: promotion rules, default dtypes, backend and device.
+"""The policy that governs a call besides its arguments: promotion rules, default dtypes, backend and device.
 
 A `Policy` is an immutable value, interned, so that the kernels made under it are found by identity and
-switching back and forth throws nothing away. The active policy is context-local: what `using` changes,
-no other thread and no other task sees. The process default is what the `set_*` functions change.
+switching back and forth throws nothing away. The active policy is context-local: no other thread and no
+other task sees the changes of `using`. The `set_*` functions change the process default.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Policy:
     set_complex: Dtype | None
     set_dtype: Dtype | None
     casting: tuple[str, ...]
-    _elsewhere: dict[tuple[str, str | None], Policy]  # the same on other backends and devices, or see `unified`
-    _of_scalars: dict[tuple[Dtype | type, ...], Dtype]  # what `promote` found for types of Python scalars
+    _elsewhere: dict[tuple[str, str | None], Policy]  # the same policy on other backends or devices; or see `unified`
+    _of_scalars: dict[tuple[Dtype | type, ...], Dtype]  # the cache of `promote` for types of Python scalars
 
     def __init__(self, **values: Any) -> None:
         object.__setattr__(self, "_elsewhere", {})
@@ -79,7 +79,7 @@ class Policy:
         return _policy_of, tuple(getattr(self, name) for name in _FIELDS)
 
     def _with(self, **changes: Any) -> Policy:
-        """The policy that differs in these fields: one object for the same values."""
+        """Return the policy that differs in these fields: one object for the same values."""
         values = {name: getattr(self, name) for name in _FIELDS} | changes
         key = tuple(values.values())
         with _lock:
@@ -92,8 +92,12 @@ class Policy:
         _remember(found)
         return found
 
+    def twin(self) -> Policy:
+        """Make another policy with the same values, which nothing else has: no kernel is kept under it."""
+        return Policy(**{name: getattr(self, name) for name in _FIELDS})
+
     def on(self, backend: str, device: str | None = None) -> Policy:
-        """The same policy on a backend, and on a device of it or on its default one. Itself where it is on that."""
+        """Return the same policy on a backend, and on a device of it or its default one. Itself where it is there."""
         if self.backend == backend and device in (None, self.device):
             return self
         found = self._elsewhere.get((backend, device))
@@ -114,7 +118,7 @@ class Policy:
         return self.set_dtype or self.own("f")
 
     def default(self, kind: str) -> Dtype:
-        """The default dtype of a kind (see `Dtype.kind`)."""
+        """Return the default dtype of a kind (see `Dtype.kind`)."""
         match kind:
             case "b":
                 return bool_
@@ -128,20 +132,20 @@ class Policy:
                 return self.default_complex
 
     def own(self, kind: str) -> Dtype:
-        """The default dtype of a kind where the rules in force have one of their own, as a framework's do."""
+        """Return the rules' own default dtype of a kind, as a framework's rules have, else the policy's."""
         return self.rules.defaults.get(kind) or self.default(kind)
 
     @property
     def weak_arrays(self) -> str:
-        """Which arrays are weak that are made of Python scalars without a dtype: of a ``"scalar"``, of a
-        ``"sequence"`` of them too, or none where the rules have no weak arrays."""
+        """The arrays of Python scalars without a dtype that are weak: those of a ``"scalar"``, those of a
+        ``"sequence"`` too, or none where the rules have no weak arrays."""
         return self.rules.weak_arrays
 
     def promote(self, *operands: Dtype | type) -> Dtype:
-        """The common dtype of dtypes and Python scalar types under these rules and defaults.
+        """Return the common dtype of dtypes and Python scalar types under these rules and defaults.
 
-        Types alone, of the scalars that an array is made of, are of the highest kind among them in any framework, also
-        in one whose rules have scalars only beside arrays.
+        Types alone are those of the scalars that an array is made of. They give the highest kind among them in any
+        framework, also in one whose rules have scalars only beside arrays.
         """
         found = self._of_scalars.get(operands)
         if found is not None:
@@ -159,37 +163,37 @@ class Policy:
 
 
 def _policy_of(*values: Any) -> Policy:
-    """The policy with these values, of `_FIELDS`: one object, also for what was pickled."""
+    """Return the policy with these values of `_FIELDS`: one object, also for a pickled policy."""
     return current()._with(**dict(zip(_FIELDS, values, strict=True)))
 
 
-#: What a policy has the one with the unified rules under: no backend has this name.
+#: The key in `_elsewhere` of the policy with the unified rules: no backend has this name.
 _UNIFIED = ("", "unified rules")
 
 _lock = allocate_lock()
 
-#: Held while the process default changes, and what is found under None.
+#: Held while the process default changes, and the kernels under None.
 _setting = allocate_lock()
 
-#: Every policy that there is, by its values: one object for the same values.
+#: Every living policy, by its values: one object for the same values.
 _living: dict[tuple[Any, ...], ref[Policy]] = {}
 
 #: The policies whose kernels are kept, the oldest first. Their number is bounded, because a program can go on making
-#: `Rules` and so policies for ever; one that is in use when its turn comes has its kernels made anew.
+#: `Rules` and so policies for ever; if a policy is in use when its turn comes, its kernels are made anew.
 _remembered: dict[Policy, None] = {}
 REMEMBERED = 256
 
-#: The rules that some policy has and that change or refuse the dtype of an operand by itself.
+#: The names of rules of some policy that change or refuse the dtype of a single operand.
 changing: set[str] = set()
 
-#: name of a function -> policy (None: the process default) -> what the dispatcher keeps under it.
+#: name of a function -> policy (None: the process default) -> the kernels that the dispatcher keeps under it.
 TABLES: dict[str, dict[Policy | None, dict[Any, Any]]] = {}
 
 _promotions_of: dict[Policy, dict[Any, dict[Any, Dtype]]] = {}
 
 
 def _remember(policy: Policy) -> None:
-    """Keep what is looked up under a policy, and forget that of the oldest where there are too many."""
+    """Keep the kernels and lookups of a policy, and forget those of the oldest where there are too many."""
     if policy in _remembered:
         return
     with _lock:
@@ -207,7 +211,7 @@ def _remember(policy: Policy) -> None:
 
 
 def kernels_of(name: str, policy: Policy) -> dict[Any, Any]:
-    """The kernels of a function under a policy, to put one in."""
+    """Return the kernels of a function under a policy, to put a kernel in."""
     _remember(policy)
     kernels = table(name)
     found = kernels.setdefault(policy, {})
@@ -219,16 +223,15 @@ def kernels_of(name: str, policy: Policy) -> dict[Any, Any]:
     return found
 
 
-#: In the place of a policy: what no context has in force.
+#: A placeholder for a policy, which no context has in force.
 NOWHERE = object()
 
 
 def keep_first(names: dict[str, Any], policy: Policy, values: dict[str, Any]) -> None:
-    """Put a kernel and its signature into a dispatcher's names, the first that it has, and where they hold: what
-    `active` gives while this policy is in force.
+    """Put a dispatcher's first kernel and its signature into its names, and the policy under which they hold.
 
-    That comes last, because a call looks at it last. They hold until the policy's kernels are forgotten, or, where it
-    is None, until the process default changes.
+    The policy is the value of `active`. It comes last, because a call looks at it last. They hold until the policy's
+    kernels are forgotten, or, where it is None, until the process default changes.
     """
     with _setting:
         here = active.get()
@@ -245,18 +248,18 @@ _process = Policy(
 _living[tuple(getattr(_process, name) for name in _FIELDS)] = ref(_process)
 _remembered[_process] = None
 
-#: The policy of this context, or None where the process default rules.
+#: The policy of this context, or None where the process default is in force.
 active: ContextVar[Policy | None] = ContextVar("latticework policy", default=None)
 
 _PROCESS_PROMOTIONS: dict[Any, dict[Any, Dtype]] = {}
 
-#: What `promote_types` has looked up before, dtype by dtype: of this context's policy, and of the process default.
-#: A variable of its own, because a lookup takes less time than finding the policy and then its table.
+#: The cache of `promote_types`, dtype by dtype, for this context's policy or the process default. It is a variable of
+#: its own, because a lookup takes less time than finding the policy and then its table.
 promotions: ContextVar[dict[Any, dict[Any, Dtype]]] = ContextVar("latticework promotions", default=_PROCESS_PROMOTIONS)
 
 
 def table(name: str) -> dict[Policy | None, dict[Any, Any]]:
-    """The kernels of one function, by policy. Made once; its dispatchers hold on to it."""
+    """Return the kernels of one function, by policy. The table is made once; dispatchers hold on to it."""
     return TABLES.setdefault(name, {})
 
 
@@ -274,26 +277,26 @@ def _drop(policy: Policy | None) -> None:
 
 
 def current() -> Policy:
-    """The policy in force here: of the innermost `using` block, else the process default."""
+    """Return the policy in force here: of the innermost `using` block, else the process default."""
     return active.get() or _process
 
 
 def named_here(backend: str) -> str:
-    """The name of the backend that is meant by a name: in a trace of that backend, the one that records it."""
+    """Return the name of the backend that a name means: in a trace of that backend, the one that records it."""
     recording = current().backend
     return recording if recording == f"traced:{backend}" else backend
 
 
 def as_dtype(dtype: object) -> Dtype:
-    """A dtype of ours from ours, a name, a Python scalar type, or any framework's own dtype object.
+    """Return the `Dtype` for a `Dtype`, a name, a Python scalar type, or any framework's own dtype object.
 
     Parameters
     ----------
-    dtype: what stands for a dtype. A Python scalar type is the default dtype of its kind under the active rules.
+    dtype: the object. A Python scalar type is the default dtype of its kind under the active rules.
 
     Raises
     ------
-    TypeError: for what is no dtype, with the nearest name.
+    TypeError: for an object that is no dtype, with the nearest name.
 
     Examples
     --------
@@ -311,11 +314,11 @@ def as_dtype(dtype: object) -> Dtype:
 register_defaults(lambda kind: current().default(kind))
 
 
-#: What stands for the innermost `using` block, None outside of all.
+#: An object that identifies the innermost `using` block, None outside of all blocks.
 _block: ContextVar[object] = ContextVar("latticework block", default=None)
 
-#: Fields of a policy and their values: of the process default, and of the policy in force where it was changed; and the
-#: `using` block that this was in, or None.
+#: The fields and values before a change: of the process default, and of the policy in force at the change; and the
+#: `using` block of the change, or None.
 Before = tuple[dict[str, Any], dict[str, Any], object]
 
 
@@ -324,7 +327,7 @@ def change(of: Callable[[Policy], dict[str, Any]]) -> Before:
 
     `of` gives the fields to change and their values, for the policy that they are changed in.
 
-    Returns what `restore` takes to undo it.
+    Returns the argument with which `restore` undoes it.
     """
     with _setting:
         changes = [of(policy) for policy in (_process, current())]
@@ -337,8 +340,9 @@ def change(of: Callable[[Policy], dict[str, Any]]) -> Before:
 
 
 def restore(before: Before) -> None:
-    """Set the fields of the process default, and of the policy of the `using` block that they were changed in, if this
-    is still in it: another block has values of its own, which were never changed."""
+    """Set fields back in the process default, and in the policy in force if the `using` block is still the same.
+
+    Another block has values of its own, which were never changed."""
     of_process, here, block = before
     with _setting:
         _put(of_process, here if block is _block.get() else {})
@@ -385,7 +389,7 @@ def call_under(policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw:
 
 @contextmanager
 def block(policy: Policy) -> Iterator[Policy]:
-    """As `in_force`, for a block of a user's: what is set in it is brought back in it alone."""
+    """Like `in_force`, for a user's block: a setting made in it is undone in it alone."""
     token = _block.set(object())
     try:
         with in_force(policy):
@@ -395,7 +399,7 @@ def block(policy: Policy) -> Iterator[Policy]:
 
 
 def unified(policy: Policy) -> Policy:
-    """The policy that differs in having the unified rules."""
+    """Return the policy that differs only in its rules, the unified ones."""
     found = policy._elsewhere.get(_UNIFIED)
     if found is None:
         found = policy._elsewhere[_UNIFIED] = policy._with(rules=RULES["unified"])

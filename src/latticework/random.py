@@ -13,7 +13,7 @@ from .api.random.keys import *
 from .api.random.permuting import *
 from .namespace import no_attribute
 
-if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+if not TYPE_CHECKING:  # to a type checker, it would make any name exist
 
     def __getattr__(name: str) -> object:
         raise no_attribute("random", name)

@@ -1,20 +1,41 @@
-"""The user's side of policy: `using`, the `set_*` functions and what undoes them, and the casting modes as switches."""
+"""The user's side of policy: `using`, the `set_*` and `unset_*` functions, and the casting modes as switches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from .backends import get
-from .engine.casting import MODES, modes
+from .backend import get
+from .engine.plans.casting import MODES, modes
 from .errors import nearest
 from .namespace import withdraw
 from .policy import Before, Policy, as_dtype, block, change, current, named_here, restore
 from .promotion import rules_named
 
 if TYPE_CHECKING:
-    from .backends import Backend
+    from typing import Literal, TypeAlias, TypedDict, Unpack
+
+    from .backend import Backend
+    from .core.dtypes import DtypeLike
+    from .promotion import Rules
+
+    Mode: TypeAlias = Literal["cross", "up", "down", "all"]
+
+    class Changes(TypedDict, total=False):
+        """The parts of a policy that `using` changes. Backends and rules of others may have any name."""
+
+        rules: Rules | str
+        backend: str
+        x64: bool
+        device: Any
+        default_float: DtypeLike
+        default_int: DtypeLike
+        default_uint: DtypeLike | None
+        default_complex: DtypeLike | None
+        default_dtype: DtypeLike | None
+        casting: Mode | Iterable[Mode] | None
+
 
 __all__ = [
     "cast_data_types", "casting_modes", "crosscast_data_types", "downcast_data_types", "set_backend",
@@ -32,7 +53,7 @@ _KIND_OF_DEFAULT = {"default_float": "f", "default_int": "i", "set_uint": "u", "
 
 
 def _checked(changes: dict[str, Any]) -> dict[str, Any]:
-    """Names and values of policy fields as given by a user, resolved; nothing is changed on an error."""
+    """Resolve names and values of policy fields from a user; nothing is changed on an error."""
     names = ["rules", "backend", "device", "x64", "casting", "default_float", "default_int", *_FIELD_OF]
     result: dict[str, Any] = {}
     selected: Backend | None = None
@@ -65,24 +86,24 @@ def _checked(changes: dict[str, Any]) -> dict[str, Any]:
     if selected is not None:
         selected.selected(changes.get("x64", True))
         if selected.name != current().backend:
-            result.setdefault("device", None)  # that of the other backend is none of this one's
+            result.setdefault("device", None)  # a device of the other backend is no device of this one
         if selected.conditional_dtypes:
             withdraw(selected.conditional_dtypes)
     return result
 
 
-def using(**changes: Any) -> AbstractContextManager[Policy]:
+def using(**changes: Unpack[Changes]) -> AbstractContextManager[Policy]:
     """Change the policy inside a ``with`` block, for this thread or task only.
 
     Parameters
     ----------
-    rules: a rule set's name, of ours or a framework's (`lw.rule_names()` lists them), or `Rules`.
+    rules: the name of a rule set, latticework's or a framework's (`lw.rule_names()` lists them), or `Rules`.
     backend: the backend of creation functions, by name. Arrays bring their own.
     x64: with ``backend="jax"``, whether to turn on JAX's 64-bit switch: see `set_backend`. It stays on.
     device: the device of creation functions.
     default_float, default_int, default_uint, default_complex: default dtypes.
-    casting: what may be done about a dtype that a function does not take: ``"cross"``, ``"up"``, ``"down"``, several of
-        them, ``"all"``, or None for nothing. See `upcast_data_types` and `casts`.
+    casting: the casts that are allowed for a dtype that a function does not take: ``"cross"``, ``"up"``, ``"down"``,
+        several of them, ``"all"``, or None for none. See `upcast_data_types` and `casts`.
     default_dtype: the dtype of creation functions that have nothing else to decide by.
 
     Examples
@@ -97,22 +118,22 @@ def using(**changes: Any) -> AbstractContextManager[Policy]:
     """
     if "backend" in changes:
         changes["backend"] = named_here(changes["backend"])
-    return block(current()._with(**_checked(changes)))
+    return block(current()._with(**_checked({**changes})))
 
 
 # --- process defaults ------------------------------------------------------------------------------------------------
 
-#: What each `set_*` replaced, for its `unset_*` to bring back.
+#: The values that each `set_*` replaced, for its `unset_*` to bring back.
 _replaced: dict[str, list[Before]] = {}
 
-#: How many of them are kept for each.
+#: The most replaced values that are kept for each.
 _MOST_REPLACED = 256
 
 
 def set_process(**changes: Any) -> Before:
     """Change the process default, and what this context sees where it is inside a `using` block.
 
-    Returns what `policy.restore` takes to undo it.
+    Returns the argument with which `policy.restore` undoes it.
     """
     checked = _checked(changes)
     return change(lambda policy: checked)
@@ -162,7 +183,7 @@ def set_backend(name: str, /, *, x64: bool = True) -> None:
 def unset_backend() -> None:
     """Bring back the backend from before the last `set_backend`; nothing where there was none.
 
-    The process default, and what the `using` block sees that `set_backend` was called in, if this is called there too.
+    It changes the process default, and the `using` block in which `set_backend` was called, if it is called there too.
 
     Examples
     --------
@@ -176,10 +197,10 @@ def unset_backend() -> None:
 _DEFAULT_OF_KIND = {"f": "default_float", "i": "default_int", "u": "default_uint", "c": "default_complex"}
 
 
-def _setter(kind: str, words: str, example: str) -> Callable[[Any], None]:
-    """``set_default_<kind>_dtype``."""
+def _setter(kind: str, words: str, example: str) -> Callable[[DtypeLike], None]:
+    """Make ``set_default_<kind>_dtype``."""
 
-    def setter(dtype: Any, /) -> None:
+    def setter(dtype: DtypeLike, /) -> None:
         _set(f"default_{kind}", dtype)
 
     setter.__name__ = setter.__qualname__ = name = f"set_default_{kind}_dtype"
@@ -206,7 +227,7 @@ def _setter(kind: str, words: str, example: str) -> Callable[[Any], None]:
 
 
 def _unsetter(kind: str, setter: str) -> Callable[[], None]:
-    """The function that undoes a `set_default_*`."""
+    """Make the function that undoes a `set_default_*`."""
 
     def unsetter() -> None:
         _unset(kind)
@@ -222,7 +243,7 @@ def _unsetter(kind: str, setter: str) -> Callable[[], None]:
     return unsetter
 
 
-def set_default_dtype(dtype: Any, /) -> None:
+def set_default_dtype(dtype: DtypeLike, /) -> None:
     """Set the global default dtype, of creation functions that have nothing else to decide by.
 
     A floating dtype becomes the default float too, an integer the default int or uint, a complex the default
@@ -258,9 +279,9 @@ unset_default_complex_dtype = _unsetter("default_complex", "set_default_complex_
 
 
 class _Switch:
-    """What the functions below return: nothing to keep, or the block in which alone the mode is to hold."""
+    """The result of the functions below: dropped, or used as a context manager, which limits the mode to its block."""
 
-    def __init__(self, before: Before, chosen: tuple[str, ...]) -> None:
+    def __init__(self, before: Before, chosen: Any) -> None:
         self._before, self._chosen = before, chosen
 
     def __repr__(self) -> str:

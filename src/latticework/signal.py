@@ -10,7 +10,7 @@ from .api.signal.spectra import *
 from .api.signal.windows import *
 from .namespace import no_attribute
 
-if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+if not TYPE_CHECKING:  # to a type checker, it would make any name exist
 
     def __getattr__(name: str) -> object:
         raise no_attribute("signal", name)

@@ -14,7 +14,7 @@ from .api.special.gamma_functions import *
 from .api.special.incomplete import *
 from .namespace import no_attribute
 
-if not TYPE_CHECKING:  # to a type checker, it would make any name one that there is
+if not TYPE_CHECKING:  # to a type checker, it would make any name exist
 
     def __getattr__(name: str) -> object:
         raise no_attribute("special", name)

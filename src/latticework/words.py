@@ -1,9 +1,9 @@
-"""Words of other libraries, and what they are called here: for errors about names, before the nearest spelling.
+"""Words of other libraries, and their names here: for errors about names, before the nearest spelling.
 
-A word has one or more candidates. A plain name is offered where it is one of the names that there are: as an attribute
-of the namespace, an argument, a dtype. Anything else is a line to write, and is offered where a function or a method
-was looked for, as is a sentence, which begins with an exclamation mark and says what there is where no one line does. A
-word without candidates is known to have no counterpart, so that no name is offered that only looks like it.
+A word has one or more candidates. A plain name is offered where it is one of the known names: an attribute of the
+namespace, an argument, a dtype. Anything else is a line to write, or a sentence, which begins with an exclamation mark
+and helps where no single line does; both are offered where a function or a method was looked for. A word without
+candidates is known to have no counterpart, so that no name is offered that only looks like it.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ __all__ = ["METHODS", "WORDS", "is_line", "offered", "unknown_method"]
 
 
 def is_line(candidate: str) -> bool:
-    """Whether a candidate is a line to write, and no plain name."""
+    """Return whether a candidate is a line to write or a sentence, and no plain name."""
     return bool(candidate) and not (candidate.replace(".", "").isidentifier() and not candidate.startswith("x."))
 
 
 def offered(line: str) -> str:
-    """How an error ends that offers a line to write, or a sentence."""
+    """Return the end of an error that offers a line to write, or a sentence."""
     return f". {line[1:].strip()}" if line.startswith("!") else f"; write {line}."
 
 
 def _read(table: str) -> dict[str, tuple[str, ...]]:
-    """A table of lines ``word word -> candidate | candidate``."""
+    """Read a table of lines ``word word -> candidate | candidate``."""
     words: dict[str, tuple[str, ...]] = {}
     for line in table.strip().splitlines():
         left, _, right = line.partition("->")
@@ -33,7 +33,7 @@ def _read(table: str) -> dict[str, tuple[str, ...]]:
     return words
 
 
-#: Word -> what to offer, the first that fits.
+#: Word -> candidates; the first that fits is offered.
 WORDS = _read("""
     dim axes dims -> axis | axes | x.ndim
     keepdim keep_dims -> keepdims
@@ -216,7 +216,7 @@ WORDS = _read("""
     loadtxt genfromtxt fromfile -> lw.asarray(np.loadtxt(path))
     frombuffer -> lw.asarray(np.frombuffer(buffer, dtype))
     fromiter -> lw.asarray([*values])
-    set_printoptions printoptions -> np.set_printoptions(precision=3), which arrays of ours are printed by as well
+    set_printoptions printoptions -> np.set_printoptions(precision=3), by which arrays are printed as well
     seterr -> with lw.errstate(divide="ignore"): y = f(x)
     testing -> np.testing.assert_allclose(lw.to_numpy(x), lw.to_numpy(y))
     ogrid -> lw.ix_(lw.arange(n), lw.arange(m))
@@ -228,7 +228,7 @@ WORDS = _read("""
     Tensor -> !Arrays are made by lw.asarray(values), and their class is lw.Array
 """)
 
-#: The words that another library has as a method or an attribute of its arrays, and ours have not.
+#: The words that are a method or an attribute of another library's arrays, and not of lw.Arrays.
 METHODS = frozenset(
     """
     add_ sub_ mul_ div_ copy_ zero_ fill_ masked_fill masked_fill_ masked_select unsqueeze view view_as reshape_as
@@ -241,7 +241,7 @@ METHODS = frozenset(
 
 
 def unknown_method(name: str, methods: Callable[[str], bool]) -> str:
-    """What to write for a method of another library's arrays. `methods`: whether ours have one of that name."""
+    """Say what to write for a method of another library's arrays. `methods`: whether lw.Array has one of that name."""
     word = next(iter(c for c in WORDS.get(name, ()) if is_line(c)), None) or next(iter(WORDS.get(name, ())), "")
     if is_line(word):
         return offered(word)

@@ -1,1 +1,1 @@
-"""What you call: one `def` per function, a file per chapter of the standard."""
+"""The public functions: one `def` per function, a file per chapter of the standard."""

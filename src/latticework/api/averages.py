@@ -6,9 +6,9 @@ from typing import Any
 
 from ..core.dtypes import float32
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import op
-from ..engine.extents import Shape, all_or_some, drop_axes, known_extent, may_equal, mismatch, sum_of
+from ..engine.shapes.extents import Shape, all_or_some, drop_axes, known_extent, may_equal, mismatch, sum_of
 
 Axes = int | tuple[int, ...] | None
 

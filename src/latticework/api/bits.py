@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..core.dtypes import uint8
+from ..core.dtypes import DtypeLike, uint8
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array, wrapped
+from ..engine.arrays.array import Array, wrapped
 from ..engine.declare import composed
-from ..engine.foreign import as_operand
+from ..engine.exchange.foreign import as_operand
 from ..errors import BackendError
 from ..policy import as_dtype
 
 
 @composed
-def bitcast(x: Array, dtype: Any, /) -> Array:
+def bitcast(x: Array, dtype: DtypeLike, /) -> Array:
     """Read the bits of each element as another dtype.
 
     Parameters
@@ -51,7 +49,7 @@ def bitcast(x: Array, dtype: Any, /) -> Array:
     if target.kind == "b" != x.dtype.kind:
         raise TypeError("bitcast: most bits are no bool. Compare instead: x != 0")
     backend = x._sig.backend
-    if target not in backend.native:
+    if target not in backend.native_dtypes:
         raise BackendError(f"bitcast: the {x.backend} backend has no {target}")
     if x.dtype is target:
         return x
@@ -62,4 +60,4 @@ def bitcast(x: Array, dtype: Any, /) -> Array:
         raise ValueError(
             f"bitcast: one {target} is made of {parts} of {x.dtype}, which the last axis has; got shape {x.shape}"
         )
-    return wrapped(backend.module.reinterpret(x._data, backend.native[target]), backend.sig(target))
+    return wrapped(backend.reinterpret(x._data, backend.native_dtypes[target]), backend.sig(target))

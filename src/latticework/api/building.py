@@ -8,20 +8,27 @@ from collections.abc import Callable
 from operator import index
 from typing import Any, Literal, overload
 
-from ..core.dtypes import SCALAR_KINDS, bool_, float64, int64
+from ..core.dtypes import SCALAR_KINDS, DtypeLike, bool_, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import check_bool
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import composed, op
-from ..engine.extents import Shape, one_axis, shape_of, sum_of
-from ..engine.foreign import as_operand, as_operands
-from ..engine.output import target
+from ..engine.exchange.foreign import as_operand, as_operands
+from ..engine.exchange.output import target
+from ..engine.plans.advice import check_bool
+from ..engine.shapes.extents import Shape, one_axis, shape_of, sum_of
 from ..policy import as_dtype
 from .conversion import asarray, astype
 from .creation import arange, eye, linspace, ones, tril
 from .linear_algebra import extents
 from .manipulation import broadcast_to, concat, expand_dims, flip, moveaxis, reshape
+
+#: All but `trace`, which `lw.trace` is for matrices.
+__all__ = [
+    "cross", "diag", "diag_indices", "diagonal", "fill_diagonal", "fromfunction", "geomspace", "identity",
+    "indices", "inner", "ix_", "kron", "logspace", "outer", "tri", "tril_indices", "triu_indices", "vander",
+    "vdot",
+]  # fmt: skip
 
 # --- diagonals ----------------------------------------------------------------------------------------------------
 
@@ -110,7 +117,7 @@ def diagonal(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ar
 
 
 @composed
-def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: Any = None) -> Array:
+def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: DtypeLike | None = None) -> Array:
     """Sum a diagonal of the matrices that two axes make, by default the first two.
 
     Parameters
@@ -207,7 +214,7 @@ def fill_diagonal(x: Array, value: Array | complex, /, wrap: bool = False, *, in
 
 
 def _along(x: Array, axis: int, ndim: int) -> Array:
-    """One axis as the given one of several."""
+    """Expand a 1-d array to `ndim` axes, with its elements along `axis`."""
     return expand_dims(x, tuple([i for i in range(ndim) if i != axis]))
 
 
@@ -215,7 +222,7 @@ def _along(x: Array, axis: int, ndim: int) -> Array:
 
 
 @composed
-def tri(n: int, m: int | None = None, /, k: int = 0, *, dtype: Any = None, device: Any = None) -> Array:
+def tri(n: int, m: int | None = None, /, k: int = 0, *, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """Make a matrix of ones on and below a diagonal, and zeros above it.
 
     Parameters
@@ -236,7 +243,7 @@ def tri(n: int, m: int | None = None, /, k: int = 0, *, dtype: Any = None, devic
 
 
 @composed
-def identity(n: int, /, *, dtype: Any = None, device: Any = None) -> Array:
+def identity(n: int, /, *, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """Make the identity matrix of n rows and columns.
 
     Parameters
@@ -299,7 +306,7 @@ def logspace(
     endpoint: bool = True,
     base: float | Array = 10.0,
     *,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     axis: int = 0,
     device: Any = None,
 ) -> Array:
@@ -337,7 +344,7 @@ def logspace(
         ahead = (*(1 for _ in range(exponents.ndim - 1 - base.ndim)), *base.shape)
         base = expand_dims(astype(reshape(base, ahead), exponents.dtype, copy=False), axis)
     powers = lw.pow(base, exponents)
-    return astype(powers, dtype) if whole else powers
+    return astype(powers, dtype) if whole and dtype is not None else powers
 
 
 @composed
@@ -347,11 +354,11 @@ def geomspace(
     num: int = 50,
     endpoint: bool = True,
     *,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     axis: int = 0,
     device: Any = None,
 ) -> Array:
-    """Make numbers of which each is the same multiple of the one before it.
+    """Make numbers in geometric progression: each is the same multiple of the one before it.
 
     Parameters
     ----------
@@ -399,7 +406,9 @@ def geomspace(
     result = lw.where(place == 0, start, result)
     if endpoint and num > 1:
         result = lw.where(place == num - 1, stop, result)
-    return astype(lw.round(result), dtype) if whole else astype(result, logarithms.dtype, copy=False)
+    if whole and dtype is not None:
+        return astype(lw.round(result), dtype)
+    return astype(result, logarithms.dtype, copy=False)
 
 
 def _multiples(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, axis: int, device: Any) -> Array:
@@ -509,7 +518,7 @@ def diag_indices(n: int, /, ndim: int = 2, *, device: Any = None) -> tuple[Array
 
 
 @composed
-def indices(shape: tuple[int, ...], /, *, dtype: Any = None, device: Any = None) -> Array:
+def indices(shape: tuple[int, ...], /, *, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """Make a grid: for each axis an array of the positions along it.
 
     Parameters
@@ -573,7 +582,13 @@ def ix_(*arrays: Array) -> tuple[Array, ...]:
 
 @composed
 def fromfunction(
-    f: Callable[..., Any], /, shape: tuple[int, ...], *, dtype: Any = None, device: Any = None, **kwargs: Any
+    f: Callable[..., Any],
+    /,
+    shape: tuple[int, ...],
+    *,
+    dtype: DtypeLike | None = None,
+    device: Any = None,
+    **kwargs: Any,
 ) -> Array:
     """Call a function on the positions of a grid: for each axis it gets an array of them.
 
@@ -717,7 +732,7 @@ def kron(x1: Array, x2: Array, /) -> Array:
     return reshape(lw.multiply(left, right), tuple(m * n for m, n in zip(a, b, strict=True)))
 
 
-#: How many rows both operands of `kron` have for the rows of one to be repeated beforehand.
+#: If both operands of `kron` have at least this many rows, their rows are repeated before they are multiplied.
 _MANY_ROWS = 8
 
 

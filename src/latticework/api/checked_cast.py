@@ -1,6 +1,6 @@
-"""Whether a cast would change the value of an element: what `astype(..., check=True)` refuses.
+"""The check of `astype(..., check=True)`: refuse a cast that would change the value of an element.
 
-Written in functions of the namespace, so it holds for arrays of every backend, on any device.
+It is written in latticework functions, so it works for arrays of every backend, on any device.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.dtypes import Dtype, float_limits, holding, int_limits, real_of
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..errors import ValueLossError
 from ..policy import unified_rules
 
@@ -17,7 +17,7 @@ __all__ = ["refuse_loss"]
 
 
 def refuse_loss(x: Array, target: Dtype) -> Array:
-    """x as it is, or its real components for a real dtype, once it is sure that nothing is lost by the cast.
+    """Return x, or its real components for a real dtype, after a check that the cast loses nothing.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def refuse_loss(x: Array, target: Dtype) -> Array:
 
 
 def _kept(x: Array, target: Dtype) -> Array | None:
-    """Which elements keep their value; None where the dtypes say that all do."""
+    """Return which elements keep their value; None where the dtypes guarantee that all do."""
     if x.dtype is target or x.dtype.kind == "b":
         return None
     if x.dtype.storage:
@@ -54,8 +54,8 @@ def _kept(x: Array, target: Dtype) -> Array | None:
 
 
 def _in_storage(x: Array, target: Dtype) -> Array:
-    """Rounding is what floats do; a finite number that becomes an infinity or nan is lost, and an infinity that becomes
-    nan. An integer is lost that is rounded."""
+    """Return which elements a storage dtype keeps. Floats may be rounded, but a finite number must not become an
+    infinity or nan, nor an infinity nan. With an integer dtype on either side, nothing may be rounded."""
     back = lw.astype(lw.astype(x, target), x.dtype)
     if x.dtype.kind in "iu" or target.kind in "iu":
         return back == x
@@ -67,7 +67,7 @@ def _both(first: Array | None, second: Array | None) -> Array | None:
 
 
 def _below(x: Array, bound: int) -> Array:
-    """Whether floats are below a power of two, which their dtype may not reach."""
+    """Return whether floats are below a power of two, which may be beyond the range of their dtype."""
     return lw.isfinite(x) if bound > float_limits(x.dtype).max else x < float(bound)
 
 
@@ -83,7 +83,7 @@ def _floats_to_integers(x: Array, target: Dtype) -> Array:
 
 
 def _floats_to_floats(x: Array, target: Dtype) -> Array | None:
-    """Rounding is what floats do; a finite number that becomes infinite is lost."""
+    """Return which floats do not become infinite; they may be rounded. None where the target has no smaller range."""
     limits = float_limits(target)
     if limits.max >= float_limits(x.dtype).max:
         return None
@@ -102,12 +102,12 @@ def _integers_to_integers(x: Array, target: Dtype) -> Array | None:
 
 
 def _integers_to_floats(x: Array, target: Dtype) -> Array | None:
-    """A float holds every integer of as many bits as its fraction, and one more; others where it gives them back."""
+    """Return which integers a float dtype holds, by casts there and back; None where its fraction has room for all."""
     limits = int_limits(x.dtype)
     if limits.max.bit_length() <= target.fraction + 1 and limits.max <= float_limits(target).max:
         return None
     result = lw.astype(x, target)
-    # The largest integers may be rounded up beyond their own dtype, which ends where they came from.
+    # The largest integers may be rounded up, out of the range of their own dtype.
     return _below(result, limits.max + 1) & (lw.astype(result, x.dtype) == x)
 
 

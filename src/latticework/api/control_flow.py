@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..backends import Backend
+from ..backend import Backend
 from ..core.dtypes import KIND_ORDER, SCALARS, Dtype, int32
 from ..core.registry import functions as lw
 from ..core.trees import Structure, flatten, leaves_at, paths
-from ..engine.array import Array, wrapped
-from ..engine.flat import Result, as_array, chosen_backend, described, native, wrap
+from ..engine.arrays.array import Array, wrapped
+from ..engine.functions.flat import Result, as_array, chosen_backend, described, native, wrap
 from ..policy import current
 from .inference import Spec, infer, spec
 
@@ -31,7 +31,7 @@ _Function = Callable[..., Any]
 
 def _hooks(backend: Backend) -> Any:
     """The control flow of a backend's framework, None where it has none of its own."""
-    return getattr(backend.module, "control_flow", None)
+    return backend.control_flow
 
 
 def _staged(backend: Backend) -> bool:
@@ -64,7 +64,7 @@ def _with_arrays(name: str, tree: Any, backend: Backend) -> Any:
 
 
 def _difference(first: Result, second: Result) -> str:
-    """Where two trees differ in structure, dtype or shape, "" for nowhere."""
+    """Return where two trees differ in structure, dtype or shape, or "" if they do not."""
     if first.structure != second.structure:
         return f"of {first.structure} and {second.structure}"
     for a, b, place in zip(first.arrays, second.arrays, first.places(), strict=True):
@@ -194,7 +194,7 @@ def _branch(
         return natives
 
     def built(natives: list[Any]) -> Any:
-        """The tree, with arrays that are weak where those of all branches are."""
+        """Build the tree. An array in it is weak if it is weak in all branches."""
         weak = iter([all(x.weak for x in column) for column in zip(*[r.arrays for r in results], strict=True)])
 
         def make(data: Any) -> Array:
@@ -218,16 +218,16 @@ def _branch(
 
 
 class _WidenError(Exception):
-    """A number of Python's was carried in a dtype that the first step shows to be another one."""
+    """A Python number was carried in a dtype that is not the first step's."""
 
     def __init__(self, dtypes: dict[int, Dtype]) -> None:
         self.dtypes = dtypes
 
 
 class _Carry:
-    """What a loop carries: arrays whose structure, dtypes and shapes stay.
+    """The state that a loop carries: arrays whose structure, dtypes and shapes stay the same.
 
-    Python's numbers take the dtype in which the first step returns them: they are only of their kind at first.
+    At first a Python number has only its kind. It takes the dtype in which the first step returns it.
     """
 
     def __init__(self, name: str, init: Any, backend: Backend, dtypes: dict[int, Dtype]) -> None:
@@ -239,18 +239,18 @@ class _Carry:
         ]
         self.first = Result(name, backend, "what is carried")
         self.natives = self.first.take(structure.build(iter(arrays)))
-        graphs = getattr(backend.module, "LoopGraphs", None)
+        graphs = backend.loop_graphs
         self.graphs = None if graphs is None else graphs()
 
     def tree(self, natives: Sequence[Any]) -> Any:
         return self.first.build(natives)
 
     def take(self, tree: Any) -> list[Any]:
-        """The native arrays of what a step returned.
+        """Return the native arrays of the state that a step returned.
 
         Raises
         ------
-        TypeError: it is not as what was carried before.
+        TypeError: its structure, dtypes or shapes are not those that were carried before.
         """
         after = Result(self.name, self.backend, "what is carried")
         natives = after.take(tree)
@@ -349,7 +349,7 @@ def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
         if hooks is None:
             raise ValueError(
                 "while_loop: the condition differs from example to example of a vmap, which "
-                f"{backend.shown} cannot follow. "
+                f"{backend.title} cannot follow. "
                 "Take lw.fori_loop with a bound, and lw.where for the examples that are done"
             )
         found = hooks.while_loop(
@@ -410,7 +410,7 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Array, Any], Any], init: A
         hooks = _hooks(backend)
         if hooks is None:
             raise ValueError(
-                f"fori_loop: a bound differs from example to example of a vmap, which {backend.shown} cannot follow. "
+                f"fori_loop: a bound differs from example to example of a vmap, which {backend.title} cannot follow. "
                 "Take the largest bound, and lw.where for the examples that are done"
             )
         if None not in values:
@@ -573,7 +573,7 @@ def _steps(name: str, columns: list[Array], structure: Structure, length: int | 
 
 
 def _no_rows(f: _Function, carry: _Carry, structure: Structure, columns: list[Array], backend: Backend) -> Any:
-    """What no steps give, of the shapes and dtypes that one would give."""
+    """Return the results of a loop of no steps, with the shapes and dtypes that a step would give; check the carry."""
 
     def one(natives: Any, row: Any) -> Any:
         after, y = f(carry.first.structure.build(iter(natives)), structure.build(iter(row)))
@@ -684,7 +684,7 @@ def associative_scan(f: Callable[[Any, Any], Any], xs: Any, /, *, reverse: bool 
         return found
 
     found = _combined(combine, arrays, axis)
-    alike = getattr(backend.module, "in_blocks_of", None)
+    alike = backend.in_blocks_of
     if alike is not None:
         found = [wrapped(alike(native(x), native(y)), x._sig) for x, y in zip(found, arrays, strict=True)]
     return structure.build(iter([lw.flip(x, axis=axis) for x in found] if reverse else found))

@@ -8,14 +8,18 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any, Never
 
-from ..backends import Backend, get, of
-from ..core.dtypes import SCALAR_KINDS, Dtype, float64, int64, int_limits, real_of, rounded, uint64
+from ..backend import Backend, get, of
+from ..core.dtypes import SCALAR_KINDS, Dtype, DtypeLike, float64, int64, int_limits, real_of, rounded, uint64
 from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
 from ..core.signature import Sig
-from ..engine.advice import unexpected
-from ..engine.array import HOLDERS, Array, wrapped
-from ..engine.conversion import (
+from ..engine.arrays.array import HOLDERS, Array, wrapped
+from ..engine.calls.dispatch import Kernel
+from ..engine.calls.kernels import finished
+from ..engine.declare import conversion
+from ..engine.functions.without_data import adopted, without_data
+from ..engine.plans.advice import unexpected
+from ..engine.plans.conversion import (
     cast_plan,
     device_for,
     move_plan,
@@ -25,11 +29,7 @@ from ..engine.conversion import (
     specialise_cast,
     target_of,
 )
-from ..engine.declare import conversion
-from ..engine.dispatch import Kernel
-from ..engine.kernels import finished
-from ..engine.plan import Plan
-from ..engine.without_data import adopted, without_data
+from ..engine.plans.plan import Plan
 from ..policy import active, as_dtype, current, kernels_of, table
 from .checked_cast import refuse_loss
 
@@ -42,7 +42,7 @@ def _plan_of_cast(x: Any, dtype: Any, /, **_: Any) -> Plan:
     return cast_plan(_taken("astype", x)._sig, as_dtype(dtype))._replace(shapes=(x.shape,))
 
 
-def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, check: bool = False) -> Array:
+def astype(x: Array, dtype: DtypeLike, /, *, copy: bool = True, device: Any = None, check: bool = False) -> Array:
     """The array in another dtype.
 
     Parameters
@@ -103,7 +103,7 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None, ch
     if run is not None:
         r._data = run(x._data)
     elif copy:
-        r._data = x._sig.backend.module.duplicate(x._data)
+        r._data = x._sig.backend.duplicate(x._data)
     elif out is x._sig:
         r = x
     else:
@@ -135,7 +135,7 @@ def asarray(
     obj: Any,
     /,
     *surplus: Never,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     device: Any = None,
     copy: bool | None = None,
     backend: str | None = None,
@@ -177,6 +177,7 @@ def asarray(
     """
     if surplus:
         raise unexpected("asarray", {}, surplus)
+    key: Any
     if device is None and copy is None and backend is None:
         key = dtype
     else:
@@ -205,7 +206,7 @@ def _specialise(obj: Any, key: Any, dtype: Any, device: Any, copy: bool | None, 
             return _move(x, target_of(backend, device, x._sig.backend), wanted, device, copy)
     elif owner is not None:
         target = target_of(backend, device, None if owner.name == "numpy" else owner)
-        found, weak = owner, bool(current().weak_arrays)  # of the type and the policy that it is kept for
+        found, weak = owner, bool(current().weak_arrays)  # for the type and the policy of the cache entry
         cross = None if owner is target else _crossing(owner, target, wanted, device, copy)
 
         def convert(x: Any) -> Array:
@@ -218,7 +219,7 @@ def _specialise(obj: Any, key: Any, dtype: Any, device: Any, copy: bool | None, 
     elif kind in HOLDERS:  # an array of a dialect
         held = HOLDERS[kind]
         return lambda x: asarray(held.array(x), dtype=dtype, device=device, copy=copy, backend=backend), None
-    else:  # of a class that is kept for nobody
+    else:  # a class that is not cached
         target = target_of(backend, device, None)
         return lambda x: _move(_of_protocols(x, target, device, copy), target, wanted, device, copy), None
     if kind is Array or owner is not None or kind in _KEPT:
@@ -245,16 +246,16 @@ def _move(x: Array, target: Backend, dtype: Dtype | None, device: Any, copy: boo
         moved = moved.to_device(place)
     if copy and moved._data is x._data:
         moved = Array()
-        moved._data, moved._sig = target.module.duplicate(x._data), x._sig
+        moved._data, moved._sig = target.duplicate(x._data), x._sig
     return moved
 
 
 def _crossing(
     owner: Backend, target: Backend, dtype: Dtype | None, device: Any, copy: bool | None
 ) -> Callable[[Array], Array]:
-    """What makes arrays of one backend arrays of another."""
+    """Make the function that converts arrays of one backend to another."""
     if target.adopt is not None:
-        through = getattr(target.module, "converted", adopted)  # of traced arrays: the framework's own conversion
+        through = target.converted or adopted  # of traced arrays: the framework's own conversion
         return lambda x: through(x, target) if dtype is None else _cast(through(x, target), dtype, copy)
     if copy is None and getattr(owner.module, "compute", None):  # into memory that nothing else writes to
         return lambda x: _move(x.compute(), target, dtype, device, None)
@@ -263,8 +264,8 @@ def _crossing(
     place = native_device_for(target, device)
     lasting = {d: s for d, s in target.sigs.items() if d not in target.conditional_dtypes}
     share = _may_share(owner, target) if copy is None else not copy
-    to_numpy, from_numpy = owner.module.to_numpy, target.module.from_numpy
-    by_numpy = owner.lazy or target.lazy or "numpy" in (owner.name, target.name)  # which has more dtypes than DLPack
+    to_numpy, from_numpy = owner.to_numpy, target.from_numpy
+    by_numpy = owner.lazy or target.lazy or "numpy" in (owner.name, target.name)  # NumPy has more dtypes than DLPack
 
     def cross(x: Array) -> Array:
         r = Array()
@@ -288,8 +289,8 @@ def _crossing(
 
 
 def _may_share(owner: Backend, target: Backend) -> bool:
-    """Whether arrays of two backends may lie in the same memory: not where one side could write to what never changes
-    on the other. NumPy has arrays that cannot be written to, so it may show the memory of any."""
+    """Return whether arrays of two backends may share memory: not where one side could write to arrays that are
+    immutable on the other. NumPy has read-only arrays, so it may share the memory of any backend."""
     one, other = owner.facts, target.facts
     return one.immutable == other.immutable or (one.immutable and other.read_only)
 
@@ -315,16 +316,16 @@ class _Export:
 
 def _exchanged(x: Array, target: Backend, device: Any, copy: bool | None) -> Any:
     """An array through DLPack, None where that gives it another device or dtype."""
-    data = target.module.from_dlpack(_Export(x), None, copy)
+    data = target.from_dlpack(_Export(x), None, copy)
     place = device_for(target, device)
-    same = target.module.device_of(data) == place and target.dtypes.get(target.module.dtype_of(data)) is x.dtype
+    same = target.device_of(data) == place and target.dtypes.get(target.dtype_of(data)) is x.dtype
     return data if same else None
 
 
 def _cast(x: Array, dtype: Dtype, copy: bool | None) -> Array:
     if dtype is x.dtype and not x.weak:
         return x
-    if dtype is x.dtype:  # what was weak is not with a dtype given
+    if dtype is x.dtype:  # a weak array is strong with a dtype given
         return astype(x, dtype, copy=False)
     if copy is False:
         raise ValueError(f"asarray: copy=False, but {x.dtype} has to be copied to become {dtype}")
@@ -334,7 +335,7 @@ def _cast(x: Array, dtype: Dtype, copy: bool | None) -> Array:
 def _native(obj: Any, owner: Backend, copy: bool | None, weak: bool) -> Array:
     """A framework's own array as an `Array` that holds it."""
     result = Array()
-    result._data = owner.module.plain(obj, copy)
+    result._data = owner.plain(obj, copy)
     result._sig = owner.sig_of(result._data)
     if getattr(obj, "weak_type", False) is True and weak:
         result._sig = result._sig.weakly
@@ -342,7 +343,7 @@ def _native(obj: Any, owner: Backend, copy: bool | None, weak: bool) -> Array:
 
 
 def _of_protocols(obj: Any, target: Backend, device: Any, copy: bool | None) -> Array:
-    """What has DLPack, the buffer protocol or NumPy's own, as an `Array` of whichever backend reads it."""
+    """Read an object with DLPack, the buffer protocol or NumPy's, as an `Array` of whichever backend reads it."""
     import numpy as np
 
     if hasattr(obj, "__dlpack__"):
@@ -366,12 +367,12 @@ def _of_protocols(obj: Any, target: Backend, device: Any, copy: bool | None) -> 
 
 
 def _of_scalars(kind: type, dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None) -> Kernel:
-    """What makes 0-d arrays of Python scalars of one type."""
+    """Make the kernel that converts Python scalars of one type to 0-d arrays."""
     _check_copied(kind, copy)
     requested, kind = kind, next(k for k in SCALAR_KINDS if issubclass(kind, k))  # an IntEnum is an int
     p = scalar_plan(kind, target_of(backend, device, None), dtype, device)
     target, place, (out,) = p.backend, p.device, p.sigs
-    make = target.observed(target.zero_dim(target.native[out.dtype]), p)
+    make = target.observed(target.zero_dim(target.native_dtypes[out.dtype]), p)
     fits = _range(requested, out.dtype)
     moves = native_device_for(target, device) is not None
 
@@ -412,7 +413,7 @@ def _range(kind: type, dtype: Dtype) -> Any:
 
 
 def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None) -> Callable[[Any], Array]:
-    """What makes arrays of nested sequences. NumPy parses them, straight to the dtype that their types decide on."""
+    """Make the function that converts nested sequences. NumPy parses them, straight to the resulting dtype."""
     _check_copied(list, copy)
     found: dict[frozenset[Any], tuple[Any, Any, Sig, Any, Dtype, bool]] = {}
 
@@ -423,7 +424,7 @@ def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: 
         if kinds not in found:
             p = sequence_plan(kinds, target_of(backend, device, None), dtype, device)
             resolved = p.out[0]
-            parsed = get("numpy").native[resolved]
+            parsed = get("numpy").native_dtypes[resolved]
             place = native_device_for(p.backend, device)
             take = p.backend.observed(p.backend.take_numpy, p)
             found[kinds] = parsed, take, p.sigs[0], place, resolved, resolved in p.backend.conditional_dtypes
@@ -442,7 +443,7 @@ def _check_copied(kind: type, copy: bool | None) -> None:
 
 
 def _parsed(obj: Any, native: Any, dtype: Dtype, *, hint: bool) -> Any:
-    """Nested sequences of Python scalars as a NumPy array, or the error of the one that does not fit."""
+    """Make a NumPy array of nested sequences of Python scalars, or raise the error of a scalar that does not fit."""
     import numpy as np
 
     if dtype.storage:
@@ -456,11 +457,11 @@ def _parsed(obj: Any, native: Any, dtype: Dtype, *, hint: bool) -> Any:
 
 
 def _parsed_wide(obj: Any, native: Any, dtype: Dtype) -> Any:
-    """As `_parsed`, for a storage dtype: parsed in the widest dtype of its kind and cast, to be rounded once."""
-    module, widest = get("numpy").module, {"i": int64, "u": uint64, "f": float64}[dtype.kind]
+    """Like `_parsed`, for a storage dtype: parse in the widest dtype of its kind and cast, to round once."""
+    numpy, widest = get("numpy"), {"i": int64, "u": uint64, "f": float64}[dtype.kind]
     for value in elements(obj) if dtype.kind in "iu" else ():
         fitting("asarray", value, dtype)
-    return module.cast(native)(_parsed(obj, get("numpy").native[widest], widest, hint=False))
+    return numpy.cast(native)(_parsed(obj, numpy.native_dtypes[widest], widest, hint=False))
 
 
 def _scalar_types(obj: Any) -> frozenset[Any] | None:
@@ -500,12 +501,12 @@ def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None
     if blank is not None:
         return lw.empty(shape_of(obj), dtype=p.out[0], device=blank.device)  # there is no data to put together
     r = Array()
-    r._data, r._sig = _parsed(plain(obj), get("numpy").native[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
+    r._data, r._sig = _parsed(plain(obj), get("numpy").native_dtypes[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)
 
 
 def fitting(name: str, value: Any, dtype: Dtype, *, hint: bool = False) -> Any:
-    """A Python scalar as one of the dtype's kind, which the dtype holds."""
+    """Convert a Python scalar to the dtype's kind; refuse it if the dtype does not hold it."""
     if dtype.kind == "b":
         return bool(value)
     if dtype.kind == "c":
@@ -565,7 +566,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
         result = Array()
         result._data, result._sig = moved._data, moved._sig
         return result
-    if (owner := of(x)) is not None:  # a way of our own, for more dtypes than DLPack has
+    if (owner := of(x)) is not None:  # latticework's own way, for more dtypes than DLPack has
         return _move(_native(x, owner, copy, bool(current().weak_arrays)), target, None, device, copy)
     return _exchange(x, target, device, copy)
 
@@ -574,7 +575,7 @@ def _exchange(x: Any, target: Backend, device: Any, copy: bool | None) -> Array:
     if copy is None and target.facts.immutable:  # whoever exports it may write to it
         copy = True
     result = Array()
-    result._data = target.module.from_dlpack(x, None if device is None else str(target.device(device)), copy)
+    result._data = target.from_dlpack(x, None if device is None else str(target.device(device)), copy)
     result._sig = target.sig_of(result._data)
     return result
 

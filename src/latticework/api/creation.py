@@ -11,6 +11,7 @@ from typing import Any, Literal, Never
 from ..core.dtypes import (
     SCALAR_KINDS,
     Dtype,
+    DtypeLike,
     category,
     float32,
     float64,
@@ -21,14 +22,14 @@ from ..core.dtypes import (
 )  # fmt: skip
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import by_whom, unexpected
-from ..engine.array import Array
+from ..engine.arrays.array import Array
+from ..engine.calls.translate import CHECKS
 from ..engine.declare import _from_scalars, composed, creation, op
-from ..engine.extents import one_axis, requested_shape
-from ..engine.foreign import as_operand, as_operands
+from ..engine.exchange.foreign import as_operand, as_operands
+from ..engine.functions.without_data import without_data
 from ..engine.op import how_to_call
-from ..engine.translate import CHECKS
-from ..engine.without_data import without_data
+from ..engine.plans.advice import by_whom, unexpected
+from ..engine.shapes.extents import one_axis, requested_shape
 from ..policy import as_dtype, current, unified_rules
 from ..promotion.operands import is_numpy_scalar
 from .conversion import asarray, astype, fitting
@@ -38,7 +39,7 @@ from .manipulation import broadcast_arrays, broadcast_to, reshape
 
 
 @creation()
-def empty(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Array:
+def empty(shape: int | tuple[int, ...], *, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """An array whose elements are whatever lies in its memory.
 
     Parameters
@@ -57,7 +58,7 @@ def empty(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None
 
 
 @creation()
-def zeros(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Array:
+def zeros(shape: int | tuple[int, ...], *, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """An array of zeros.
 
     Parameters
@@ -77,7 +78,7 @@ def zeros(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None
 
 
 @creation()
-def ones(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Array:
+def ones(shape: int | tuple[int, ...], *, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """An array of ones.
 
     Parameters
@@ -100,7 +101,7 @@ def full(
     shape: int | tuple[int, ...],
     fill_value: complex | Array,
     *surplus: Never,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     device: Any = None,
     **unknown: Never,
 ) -> Array:
@@ -154,7 +155,7 @@ def full(
 
 
 def _filling(fill_value: Any, dtype: Any, device: Any) -> Array:
-    """The value to fill an array with as an array; what cannot be one is an error of `full`."""
+    """Convert the value that fills an array to an array. Errors are raised in the name of `full`."""
     try:
         return asarray(fill_value, dtype=dtype, device=device)
     except (TypeError, ValueError) as error:
@@ -195,23 +196,25 @@ for _name in ("empty", "eye", "ones", "zeros", "_full"):
 
 
 def _like(name: str, x: Array, dtype: Any, device: Any) -> tuple[tuple[int, ...], dict[str, Any]]:
-    """The shape, and the dtype and device where they are not given, of another array; its backend in any case."""
+    """Return another array's shape, and its dtype and device where they are not given; its backend in any case."""
     x = as_operand(OPS[name], x)
     x = (without_data((x,)) or (x,))[0]
     place = x.device if device is None else x._sig.backend.device(device)
-    like = getattr(x._sig.backend.module, "like", None)  # of a framework that has more to keep than a shape
+    like = x._sig.backend.like  # a framework may have more to keep than a shape
     return x.shape if like is None else like(x._data), {"dtype": x.dtype if dtype is None else dtype, "device": place}
 
 
 def _as_weak(result: Array, x: Any, dtype: Any) -> Array:
-    """An array that is weak if the one that it was made like is, and no dtype was given."""
+    """Return the result, made weak if the array that it was made like is weak and no dtype was given."""
     if dtype is None and getattr(x, "weak", False):
         result._sig = result._sig.weakly
     return result
 
 
 @composed
-def empty_like(x: Array, /, *surplus: Never, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def empty_like(
+    x: Array, /, *surplus: Never, dtype: DtypeLike | None = None, device: Any = None, **unknown: Never
+) -> Array:
     """An array of the shape of another, whose elements are whatever lies in its memory.
 
     Parameters
@@ -232,7 +235,9 @@ def empty_like(x: Array, /, *surplus: Never, dtype: Any = None, device: Any = No
 
 
 @composed
-def zeros_like(x: Array, /, *surplus: Never, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def zeros_like(
+    x: Array, /, *surplus: Never, dtype: DtypeLike | None = None, device: Any = None, **unknown: Never
+) -> Array:
     """An array of zeros of the shape of another.
 
     Parameters
@@ -253,7 +258,9 @@ def zeros_like(x: Array, /, *surplus: Never, dtype: Any = None, device: Any = No
 
 
 @composed
-def ones_like(x: Array, /, *surplus: Never, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def ones_like(
+    x: Array, /, *surplus: Never, dtype: DtypeLike | None = None, device: Any = None, **unknown: Never
+) -> Array:
     """An array of ones of the shape of another.
 
     Parameters
@@ -275,7 +282,13 @@ def ones_like(x: Array, /, *surplus: Never, dtype: Any = None, device: Any = Non
 
 @composed
 def full_like(
-    x: Array, /, fill_value: complex | Array, *surplus: Never, dtype: Any = None, device: Any = None, **unknown: Never
+    x: Array,
+    /,
+    fill_value: complex | Array,
+    *surplus: Never,
+    dtype: DtypeLike | None = None,
+    device: Any = None,
+    **unknown: Never,
 ) -> Array:
     """An array of the shape of another, whose elements all have one value.
 
@@ -312,7 +325,7 @@ def arange(
     stop: float | None = None,
     step: float = 1,
     *,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     device: Any = None,
     **unknown: Never,
 ) -> Array:
@@ -390,7 +403,7 @@ def _ints() -> tuple[int, int, Dtype]:
     return _BOUNDS.get(chosen) or (1, 0, chosen)
 
 
-#: As `_BOUNDS` has it, of a dtype that holds no integers.
+#: An entry like those of `_BOUNDS`, with an empty range, for a dtype that holds no integers.
 _NONE: tuple[int, int, Dtype] = (1, 0, float32)
 
 #: integer dtype -> its least and greatest number, and itself
@@ -403,7 +416,7 @@ def _cast_after(dtype: Dtype) -> str:
 
 
 def _number(name: str, value: Any) -> Any:
-    """A Python scalar of one, or of a 0-d array."""
+    """Return a Python scalar or a 0-d array as a Python scalar."""
     if type(value) in _REAL:
         return value
     if hasattr(value, "dtype"):
@@ -422,7 +435,7 @@ def _whole(name: str, value: float, dtype: Dtype) -> int:
 
 @creation(shape="arange")
 def _count(n: int, first: int, step: int, *, dtype: Any = None, device: Any = None) -> Array:
-    """n integers, all of which the dtype holds; for a floating dtype 0, 1, …, n - 1."""
+    """Make n integers that the dtype holds; for a floating dtype 0, 1, …, n - 1."""
     ...
 
 
@@ -430,7 +443,7 @@ def _count(n: int, first: int, step: int, *, dtype: Any = None, device: Any = No
 def _line(
     n: int, first: float, step: float, last: float | None = None, *, dtype: Any = None, device: Any = None
 ) -> Array:
-    """`_floats` of real numbers that the dtype holds, all of them and their steps."""
+    """Like `_floats`, for real numbers: the dtype holds all of them and their steps."""
     return _computed(n, first, step, last, dtype, device)
 
 
@@ -447,7 +460,7 @@ def _floats(n: int, first: complex, step: complex, dtype: Dtype, device: Any, la
 
 
 def _steps(n: int, first: Any, step: Any, dtype: Dtype, device: Any) -> Array:
-    """`_floats` of arrays of no axes, which the result may be differentiated by."""
+    """Like `_floats`, for 0-d arrays, by which the result may be differentiated."""
     work = float32 if dtype.bits == 16 else dtype
     place = device if device is not None else next(x.device for x in (first, step) if isinstance(x, Array))
     first, step = (lw.asarray(x, dtype=work, device=place) for x in (first, step))
@@ -456,11 +469,11 @@ def _steps(n: int, first: Any, step: Any, dtype: Dtype, device: Any) -> Array:
 
 
 def _computed(n: int, first: complex, step: complex, last: complex | None, dtype: Dtype, device: Any) -> Array:
-    """`_floats`, by functions that every backend has."""
+    """Like `_floats`, by functions that every backend has."""
     work = float32 if dtype.bits == 16 else dtype  # i is no float16 from 2048 on
     x = astype(_count(n, 0, 1, dtype=real_of(work), device=device), work, copy=False)
     kind: type[complex] = complex if work.kind == "c" else float
-    # Where i * step would overflow although the sum does not, everything is halved first, which is exact.
+    # If i * step would overflow although the sum does not, everything is halved first, which is exact.
     scale = 2 if n and max(abs(step.real), abs(step.imag)) * (n - 1) > float_limits(work).max else 1
     with unified_rules():
         x *= kind(step / scale)
@@ -483,7 +496,7 @@ def linspace(
     stop: complex | Array,
     num: int,
     *surplus: Never,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     device: Any = None,
     endpoint: bool = True,
     axis: int = 0,
@@ -581,7 +594,7 @@ def _lines(start: Any, stop: Any, num: int, dtype: Any, device: Any, endpoint: b
     i = lw.reshape(arange(n, dtype=real_of(work), device=first.device), (-1, *(1 for _ in first.shape)))
     parts = n - 1 if endpoint else n
     with unified_rules():
-        # Of halves, which are exact, no difference and no product is beyond the range where the ends are not.
+        # Halves are exact, and their differences and products do not overflow if the ends are finite.
         half, other = first * 0.5, last * 0.5
         step = (other - half) / parts if parts > 0 else lw.zeros_like(first)
         values = (half + lw.astype(i, work, copy=False) * step) * 2.0
@@ -603,7 +616,7 @@ def eye(
     *,
     k: int = 0,
     batch_shape: tuple[int, ...] = (),
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     device: Any = None,
 ) -> Array:
     """A matrix of zeros with ones on a diagonal, or a stack of such matrices.

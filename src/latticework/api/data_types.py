@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from ..backends import get
+from ..backend import get
 from ..core import dtypes
 from ..core.device import Device
 from ..core.dtypes import (
     CATEGORIES,
     SCALAR_KINDS,
     SCALARS,
+    AnyDtype,
     Dtype,
+    DtypeKind,
+    DtypeLike,
     FInfo,
     IInfo,
     float_limits,
@@ -21,15 +24,15 @@ from ..core.dtypes import (
 )
 from ..core.registry import functions as lw
 from ..core.signature import Sig
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..errors import PromotionError, nearest
 from ..policy import Policy, as_dtype, current, promotions
 from ..promotion import Rules, rules_named
 from ..promotion.operands import operand
 
 
-def can_cast(from_: Any, to: Any, /) -> bool:
-    """Whether `from_` promotes to `to`: their common dtype under the active rules is `to` itself.
+def can_cast(from_: AnyDtype, to: AnyDtype, /) -> bool:
+    """Return whether `from_` promotes to `to`: their common dtype under the active rules is `to` itself.
 
     Parameters
     ----------
@@ -56,10 +59,10 @@ def can_cast(from_: Any, to: Any, /) -> bool:
     return found
 
 
-def finfo(type: Any, /) -> FInfo:
+def finfo(type: AnyDtype, /) -> FInfo:
     """Limits of a floating dtype: bits, eps, max, min, smallest_normal (Python floats) and dtype.
 
-    The last is the backend's own dtype object (`numpy.dtype`, `torch.dtype`), as it is in NumPy, and equals ours.
+    The last is the backend's own dtype object (`numpy.dtype`, `torch.dtype`), as in NumPy, and equals the lw dtype.
 
     Parameters
     ----------
@@ -81,10 +84,10 @@ def finfo(type: Any, /) -> FInfo:
     return _with_native_dtype(float_limits(dtype), type)
 
 
-def iinfo(type: Any, /) -> IInfo:
+def iinfo(type: AnyDtype, /) -> IInfo:
     """Limits of an integer dtype: bits, max, min (Python ints) and dtype.
 
-    The last is the backend's own dtype object (`numpy.dtype`, `torch.dtype`), as it is in NumPy, and equals ours.
+    The last is the backend's own dtype object (`numpy.dtype`, `torch.dtype`), as in NumPy, and equals the lw dtype.
 
     Parameters
     ----------
@@ -110,21 +113,21 @@ Limits = TypeVar("Limits", FInfo, IInfo)
 
 
 def _with_native_dtype(limits: Limits, dtype: Any) -> Limits:
-    """The limits with the backend's own dtype object, as NumPy's finfo has it; ours where the backend has none."""
+    """Return the limits with the backend's own dtype object, like NumPy's finfo; the lw dtype where it has none."""
     backend = dtype._sig.backend if isinstance(dtype, Array) else get(current().backend)
-    native = backend.native.get(limits.dtype, limits.dtype)
+    native = backend.native_dtypes.get(limits.dtype, limits.dtype)
     found = _native_limits.get((limits.dtype, native))
     if found is None:
         found = _native_limits[limits.dtype, native] = limits._replace(dtype=native)
     return found  # type: ignore[return-value]
 
 
-#: By dtype and by the object that the limits name.
+#: The cache of limits, by dtype and by the dtype object in them.
 _native_limits: dict[tuple[Dtype, Any], FInfo | IInfo] = {}
 
 
-def isdtype(dtype: Any, kind: Any) -> bool:
-    """Whether a dtype is of a kind.
+def isdtype(dtype: AnyDtype, kind: DtypeKind | tuple[DtypeKind, ...]) -> bool:
+    """Return whether a dtype is of a kind.
 
     Parameters
     ----------
@@ -158,7 +161,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     return found
 
 
-#: Of dtypes and kinds that were asked for: whether the one is of the other. No policy changes it.
+#: The cache of `isdtype`: (dtype, kind) -> the answer. No policy changes it.
 _of_kinds: dict[Any, bool] = {}
 _MOST_KINDS = 1 << 12
 
@@ -175,12 +178,12 @@ def _is_of_kind(resolved: Dtype, kind: Any) -> bool:
 _promoted = promotions.get
 
 
-def promote_types(type1: Any, type2: Any, /, rules: Rules | str | None = None) -> Dtype:
+def promote_types(type1: AnyDtype, type2: AnyDtype, /, rules: Rules | str | None = None) -> Dtype:
     """The common dtype of two dtypes.
 
     Parameters
     ----------
-    type1, type2: dtypes: ours, names, or a framework's own.
+    type1, type2: lw dtypes, names, or a framework's own dtypes.
     rules: a rule set or its name (`lw.rule_names()` lists them); the active one by default.
 
     Raises
@@ -233,7 +236,7 @@ def _of_two(first: Dtype | type, second: Dtype | type, rules: Rules) -> Dtype:
 
 
 def _refusal(name: str, rules: Rules, operands: tuple[Any, ...], error: PromotionError) -> PromotionError:
-    """A refusal with the name of the function that was asked, and the cast that settles it."""
+    """Return an error with the name of the function, and with the cast that would give a common dtype."""
     from ..promotion.explain import settling
 
     attempt = rules.result_type if name == "result_type" else rules.promote
@@ -292,7 +295,7 @@ def result_type(*arrays_and_dtypes: Any, rules: Rules | str | None = None) -> Dt
     try:
         common = chosen.result_type(operands, policy.default)
     except PromotionError as error:
-        from ..engine.advice import by_whom
+        from ..engine.plans.advice import by_whom
 
         raise by_whom("result_type", _refusal("result_type", chosen, tuple(operands), error)) from None
     known = _KEPT if chosen.needs <= {"weak"} else (Dtype,)  # others look at dimensions and values
@@ -302,17 +305,17 @@ def result_type(*arrays_and_dtypes: Any, rules: Rules | str | None = None) -> Dt
 
 
 class _ScalarKey:
-    """What stands for Python scalars of a type where results are kept: as keys, numbers of several types are equal."""
+    """A cache key for all Python scalars of one type. The numbers are no keys: numbers of different types are equal."""
 
 
 _SCALAR_KEYS: dict[type, Any] = {kind: _ScalarKey() for kind in SCALAR_KINDS}
-#: The types of the keys that say all that rules look at which ask for no dimensions and values.
+#: The types of the keys that are enough for rules which look at neither dimensions nor values.
 _KEPT = (Dtype, Sig, _ScalarKey)
 _MOST_KEPT = 4
 
 
 def _operand(x: Any) -> Dtype | type:
-    """What something promotes as: an array's dtype, or a Python scalar type."""
+    """Return what an argument promotes as: an array's dtype, a dtype itself, or a Python scalar type."""
     if isinstance(x, Array):
         return x.dtype
     if isinstance(x, SCALARS) and not hasattr(x, "dtype"):  # NumPy's float64 is a Python float as well
@@ -357,7 +360,7 @@ def dtype(x: Array | complex, /, *, as_native: bool = False) -> Any:
 
     Parameters
     ----------
-    x: an array, ours or a framework's, or a Python scalar.
+    x: an lw.Array, a framework's array or a Python scalar.
     as_native: give the framework's own dtype object: of the array's backend, or of the current one.
 
     Examples
@@ -371,7 +374,7 @@ def dtype(x: Array | complex, /, *, as_native: bool = False) -> Any:
     return _native_or_ours(result_type(x), as_native)
 
 
-def dtype_bits(dtype: Any, /) -> int:
+def dtype_bits(dtype: DtypeLike, /) -> int:
     """The width of a dtype, in bits; 8 for bool. `Array.itemsize` has the bytes that an element takes.
 
     Examples
@@ -383,7 +386,7 @@ def dtype_bits(dtype: Any, /) -> int:
     return as_dtype(dtype).bits
 
 
-def as_native_dtype(dtype: Any, /, *, backend: str | None = None) -> Any:
+def as_native_dtype(dtype: DtypeLike, /, *, backend: str | None = None) -> Any:
     """A backend's own dtype object; the current backend's by default.
 
     Raises
@@ -397,7 +400,7 @@ def as_native_dtype(dtype: Any, /, *, backend: str | None = None) -> Any:
     dtype('float32')
     """
     chosen = get(backend or current().backend)
-    return chosen.native[chosen.sig(as_dtype(dtype)).dtype]
+    return chosen.native_dtypes[chosen.sig(as_dtype(dtype)).dtype]
 
 
 def _is_kind(x: Any, kinds: str) -> bool:
@@ -406,7 +409,7 @@ def _is_kind(x: Any, kinds: str) -> bool:
 
 
 def is_bool_dtype(x: Any, /) -> bool:
-    """Whether a dtype, array or Python scalar is bool.
+    """Return whether a dtype, array or Python scalar is bool.
 
     Examples
     --------
@@ -418,7 +421,7 @@ def is_bool_dtype(x: Any, /) -> bool:
 
 
 def is_int_dtype(x: Any, /) -> bool:
-    """Whether a dtype, array or Python scalar is an integer, signed or unsigned.
+    """Return whether a dtype, array or Python scalar is an integer, signed or unsigned.
 
     Examples
     --------
@@ -430,7 +433,7 @@ def is_int_dtype(x: Any, /) -> bool:
 
 
 def is_uint_dtype(x: Any, /) -> bool:
-    """Whether a dtype or array is an unsigned integer.
+    """Return whether a dtype or array is an unsigned integer.
 
     Examples
     --------
@@ -442,7 +445,7 @@ def is_uint_dtype(x: Any, /) -> bool:
 
 
 def is_float_dtype(x: Any, /) -> bool:
-    """Whether a dtype, array or Python scalar is real floating.
+    """Return whether a dtype, array or Python scalar is real floating.
 
     Examples
     --------
@@ -454,7 +457,7 @@ def is_float_dtype(x: Any, /) -> bool:
 
 
 def is_complex_dtype(x: Any, /) -> bool:
-    """Whether a dtype, array or Python scalar is complex.
+    """Return whether a dtype, array or Python scalar is complex.
 
     Examples
     --------
@@ -466,7 +469,7 @@ def is_complex_dtype(x: Any, /) -> bool:
 
 
 def check_float(x: Any, /) -> Any:
-    """Its argument, if it is a float or an array of a real floating dtype.
+    """Return the argument if it is a float or an array of a real floating dtype.
 
     Raises
     ------
@@ -483,8 +486,8 @@ def check_float(x: Any, /) -> Any:
     return x
 
 
-def valid_dtype(dtype: Any, /, *, backend: str | None = None) -> bool:
-    """Whether a backend, the current one by default, has a dtype.
+def valid_dtype(dtype: DtypeLike, /, *, backend: str | None = None) -> bool:
+    """Return whether a backend, the current one by default, has a dtype.
 
     Examples
     --------
@@ -492,11 +495,11 @@ def valid_dtype(dtype: Any, /, *, backend: str | None = None) -> bool:
     >>> lw.valid_dtype(lw.uint16)
     True
     """
-    return as_dtype(dtype) in get(backend or current().backend).native
+    return as_dtype(dtype) in get(backend or current().backend).native_dtypes
 
 
-def invalid_dtype(dtype: Any, /, *, backend: str | None = None) -> bool:
-    """Whether a backend, the current one by default, lacks a dtype.
+def invalid_dtype(dtype: DtypeLike, /, *, backend: str | None = None) -> bool:
+    """Return whether a backend, the current one by default, lacks a dtype.
 
     Examples
     --------
@@ -507,8 +510,8 @@ def invalid_dtype(dtype: Any, /, *, backend: str | None = None) -> bool:
     return not valid_dtype(dtype, backend=backend)
 
 
-def closest_valid_dtype(dtype: Any, /, *, backend: str | None = None) -> Dtype:
-    """The dtype itself where the backend has it, else the nearest of its kind that it has, the wider first.
+def closest_valid_dtype(dtype: DtypeLike, /, *, backend: str | None = None) -> Dtype:
+    """Return the dtype where the backend has it, else the nearest of its kind that the backend has, the wider first.
 
     Raises
     ------
@@ -521,9 +524,9 @@ def closest_valid_dtype(dtype: Any, /, *, backend: str | None = None) -> Dtype:
     lw.bfloat16
     """
     wanted, chosen = as_dtype(dtype), get(backend or current().backend)
-    if wanted in chosen.native:
+    if wanted in chosen.native_dtypes:
         return wanted
-    have = [d for d in dtypes.all_dtypes if d.kind == wanted.kind and d in chosen.native]
+    have = [d for d in dtypes.all_dtypes if d.kind == wanted.kind and d in chosen.native_dtypes]
     if not have:
         raise TypeError(f"closest_valid_dtype: the {chosen.name} backend has no dtype of the kind of {wanted}")
     return min(have, key=lambda d: (d.bits < wanted.bits, abs(d.bits - wanted.bits)))
@@ -532,7 +535,7 @@ def closest_valid_dtype(dtype: Any, /, *, backend: str | None = None) -> Dtype:
 # --- defaults ------------------------------------------------------------------------------------------------------
 
 
-def default_dtype(*, dtype: Any = None, item: Any = None, as_native: bool = False) -> Any:
+def default_dtype(*, dtype: DtypeLike | None = None, item: Any = None, as_native: bool = False) -> Any:
     """The dtype to use, decided in four steps: the argument, the array, the scalar, the global default.
 
     Parameters

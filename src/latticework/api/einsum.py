@@ -6,11 +6,11 @@ from math import prod
 from typing import Any, Never
 
 from ..core.registry import functions as lw
-from ..engine.advice import unexpected
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import composed, op
-from ..engine.output import written
-from ..engine.subscripts import Steps, contract, extents_of, in_letters
+from ..engine.exchange.output import written
+from ..engine.plans.advice import unexpected
+from ..engine.shapes.subscripts import Steps, contract, extents_of, in_letters
 from .conversion import asarray
 from .data_types import result_type
 from .linear_algebra import extents

@@ -9,12 +9,12 @@ from typing import Any, Never
 from ..core.dtypes import Dtype, int_limits
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import unexpected
-from ..engine.array import Array, is_array, wrapped
+from ..engine.arrays.array import Array, is_array, wrapped
+from ..engine.calls.translate import CHECKS
 from ..engine.declare import composed, op
-from ..engine.foreign import as_operand
-from ..engine.output import written
-from ..engine.translate import CHECKS
+from ..engine.exchange.foreign import as_operand
+from ..engine.exchange.output import written
+from ..engine.plans.advice import unexpected
 from ..policy import current, unified_rules
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def floor_divide(x1: Array | float, x2: Array | float, /, out: Array | None = No
 
 @op("real numeric")
 def remainder(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
-    """What `floor_divide` leaves over, with the sign of the divisor: ``%`` of Python.
+    """Compute the remainder of `floor_divide`, with the sign of the divisor: Python's ``%``.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def pow(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -
 
 
 def _check_exponents(x1: Any, x2: Any, /, **_: Any) -> Exception | None:
-    """What a failed call is told of exponents: that integers have no negative powers."""
+    """Return the error for integers to negative powers, if that is why a call failed."""
     with suppress(Exception), unified_rules():  # values that cannot be read tell nothing
         if isinstance(x2, int) and x1.dtype.kind in "iu" and x2 < int_limits(x1.dtype).min:
             return None  # it does not fit beside x1, which is another error
@@ -218,7 +218,7 @@ def square(x: Array, /, out: Array | None = None) -> Array:
 
 @op("floating")
 def reciprocal(x: Array, /, out: Array | None = None) -> Array:
-    """One divided by each element.
+    """Divide one by each element.
 
     Parameters
     ----------
@@ -988,7 +988,7 @@ def around(x: Array, /, decimals: int = 0, *, out: Array | None = None, **unknow
 
 @op("all", out="bool")
 def equal(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -> Array:
-    """Whether the elements of each pair are equal. nan equals nothing.
+    """Return whether the elements of each pair are equal. nan equals nothing.
 
     Parameters
     ----------
@@ -1009,7 +1009,7 @@ def equal(x1: Array | complex, x2: Array | complex, /, out: Array | None = None)
 
 @op("all", out="bool")
 def not_equal(x1: Array | complex, x2: Array | complex, /, out: Array | None = None) -> Array:
-    """Whether the elements of each pair differ. nan differs from everything.
+    """Return whether the elements of each pair differ. nan differs from everything.
 
     Parameters
     ----------
@@ -1030,7 +1030,7 @@ def not_equal(x1: Array | complex, x2: Array | complex, /, out: Array | None = N
 
 @op("real numeric or bool", out="bool")
 def less(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
-    """Whether each element of x1 is below that of x2.
+    """Return whether each element of x1 is below that of x2.
 
     Parameters
     ----------
@@ -1052,7 +1052,7 @@ def less(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> A
 
 @op("real numeric or bool", out="bool")
 def less_equal(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
-    """Whether each element of x1 is below that of x2 or equal to it.
+    """Return whether each element of x1 is below that of x2 or equal to it.
 
     Parameters
     ----------
@@ -1074,7 +1074,7 @@ def less_equal(x1: Array | float, x2: Array | float, /, out: Array | None = None
 
 @op("real numeric or bool", out="bool")
 def greater(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
-    """Whether each element of x1 is above that of x2.
+    """Return whether each element of x1 is above that of x2.
 
     Parameters
     ----------
@@ -1096,7 +1096,7 @@ def greater(x1: Array | float, x2: Array | float, /, out: Array | None = None) -
 
 @op("real numeric or bool", out="bool")
 def greater_equal(x1: Array | float, x2: Array | float, /, out: Array | None = None) -> Array:
-    """Whether each element of x1 is above that of x2 or equal to it.
+    """Return whether each element of x1 is above that of x2 or equal to it.
 
     Parameters
     ----------
@@ -1230,7 +1230,7 @@ def clip(
 
 @op("all", out="bool")
 def isfinite(x: Array, /, out: Array | None = None) -> Array:
-    """Whether each element is a finite number: no infinity and no nan, in both components of a complex one.
+    """Return whether each element is a finite number: no infinity and no nan, in both components of a complex one.
 
     Parameters
     ----------
@@ -1251,7 +1251,7 @@ def isfinite(x: Array, /, out: Array | None = None) -> Array:
 
 @op("all", out="bool")
 def isinf(x: Array, /, out: Array | None = None) -> Array:
-    """Whether each element is an infinity of either sign, in either component of a complex one.
+    """Return whether each element is an infinity of either sign, in either component of a complex one.
 
     Parameters
     ----------
@@ -1272,7 +1272,7 @@ def isinf(x: Array, /, out: Array | None = None) -> Array:
 
 @op("all", out="bool")
 def isnan(x: Array, /, out: Array | None = None) -> Array:
-    """Whether each element is nan, in either component of a complex one.
+    """Return whether each element is nan, in either component of a complex one.
 
     Parameters
     ----------
@@ -1293,7 +1293,7 @@ def isnan(x: Array, /, out: Array | None = None) -> Array:
 
 @op("real numeric", out="bool")
 def signbit(x: Array, /, out: Array | None = None) -> Array:
-    """Whether the sign bit of each element is set: of negative numbers, -0.0, and nan with a minus sign.
+    """Return whether the sign bit of each element is set: of negative numbers, -0.0, and nan with a minus sign.
 
     Parameters
     ----------
@@ -1317,7 +1317,7 @@ def signbit(x: Array, /, out: Array | None = None) -> Array:
 
 @op(out="bool", x1="bool", x2="bool")
 def logical_and(x1: Array | bool, x2: Array | bool, /, out: Array | None = None) -> Array:
-    """Whether both elements of each pair are true.
+    """Return whether both elements of each pair are true.
 
     Parameters
     ----------
@@ -1339,7 +1339,7 @@ def logical_and(x1: Array | bool, x2: Array | bool, /, out: Array | None = None)
 
 @op(out="bool", x1="bool", x2="bool")
 def logical_or(x1: Array | bool, x2: Array | bool, /, out: Array | None = None) -> Array:
-    """Whether one or both elements of each pair are true.
+    """Return whether one or both elements of each pair are true.
 
     Parameters
     ----------
@@ -1361,7 +1361,7 @@ def logical_or(x1: Array | bool, x2: Array | bool, /, out: Array | None = None) 
 
 @op(out="bool", x1="bool", x2="bool")
 def logical_xor(x1: Array | bool, x2: Array | bool, /, out: Array | None = None) -> Array:
-    """Whether just one element of each pair is true.
+    """Return whether just one element of each pair is true.
 
     Parameters
     ----------
@@ -1383,7 +1383,7 @@ def logical_xor(x1: Array | bool, x2: Array | bool, /, out: Array | None = None)
 
 @op(out="bool", x="bool")
 def logical_not(x: Array, /, out: Array | None = None) -> Array:
-    """Whether each element is false.
+    """Return whether each element is false.
 
     Parameters
     ----------

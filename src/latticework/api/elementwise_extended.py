@@ -8,9 +8,9 @@ from typing import Any
 from ..core.dtypes import complex128, float64, int32, int64, uint32, uint64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array, is_array
+from ..engine.arrays.array import Array, is_array
 from ..engine.declare import composed, op
-from ..engine.foreign import as_operand, as_operands
+from ..engine.exchange.foreign import as_operand, as_operands
 from ..policy import unified_rules
 from . import elementwise as _e
 from .conversion import astype
@@ -19,7 +19,7 @@ _LN2 = math.log(2)
 
 
 def _twice(x: Any, **_: Any) -> list[Any]:
-    """The shapes of two results, which are that of the operand."""
+    """Return the operand's shape for each of two results."""
     return [x, x]
 
 

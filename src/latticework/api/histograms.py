@@ -14,18 +14,18 @@ from typing import Any, Literal, NamedTuple, Never
 from ..core.dtypes import float32, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import check_bool, unexpected
-from ..engine.array import Array
-from ..engine.call import is_ours
+from ..engine.arrays.array import Array
+from ..engine.calls.translate import CHECKS
 from ..engine.declare import composed, op
-from ..engine.extents import Shape, as_int, known_extent, may_equal, shape_of
-from ..engine.foreign import as_operand
-from ..engine.translate import CHECKS
+from ..engine.exchange.foreign import as_operand
+from ..engine.plans.advice import check_bool, unexpected
+from ..engine.plans.request import is_ours
+from ..engine.shapes.extents import Shape, as_int, known_extent, may_equal, shape_of
 from ..policy import current, unified_rules
 
-#: Which bins: how many of equal width, an estimator of that by name, or the edges.
+#: The bins: their number, if of equal width, the name of an estimator of that number, or the edges.
 Bins = int | str | Array | Sequence[float]
-#: From where to where bins of equal width go; None for from the least element to the greatest.
+#: The ends of the range of bins of equal width; None for the least and the greatest element.
 Range = tuple[float, float] | None
 
 
@@ -209,7 +209,7 @@ def histogram_bin_edges(x: Array, /, bins: Bins = 10, range: Range = None, **unk
 
 
 def _by_our_rules() -> AbstractContextManager[Any]:
-    """What is below is written for the unified rules: others may refuse a step, or give it another dtype."""
+    """Return a context with unified rules: others may refuse a step of a histogram, or give it another dtype."""
     return nullcontext() if is_ours(current().rules) else unified_rules()
 
 
@@ -238,7 +238,7 @@ def _edges_of(name: str, x: Array, bins: Any, limits: Range, dtype: Any) -> Arra
         raise ValueError(f"{name}: there must be one bin or more; got bins={n}")
     if limits is None and x.size == 0:
         low, high, limits = 0.0, 1.0, (0.0, 1.0)
-    if limits is not None and any(isinstance(x, Array) for x in limits):  # which may be differentiated by
+    if limits is not None and any(isinstance(x, Array) for x in limits):  # the result may be differentiated by them
         return lw.linspace(*limits, n + 1, dtype=dtype, device=x.device)
     if limits is not None:
         edges = [low + i * ((high - low) / n) for i in _range(n)] + [high]
@@ -252,7 +252,7 @@ def _edges_of(name: str, x: Array, bins: Any, limits: Range, dtype: Any) -> Arra
     return lw.astype(lw.concat([inner, lw.reshape(most, (1,))]), dtype, copy=False)
 
 
-_range = range  # which is the name of a parameter
+_range = range  # a parameter has its name
 
 
 def _edge_dtype(x: Array) -> Any:
@@ -327,14 +327,14 @@ _WIDTHS: dict[str, Any] = {
 
 
 class HistogramResult(NamedTuple):
-    """What `histogram` returns."""
+    """The result of `histogram`."""
 
     histogram: Array
     bin_edges: Array
 
 
 class Histogram2dResult(NamedTuple):
-    """What `histogram2d` returns."""
+    """The result of `histogram2d`."""
 
     histogram: Array
     x_edges: Array
@@ -342,7 +342,7 @@ class Histogram2dResult(NamedTuple):
 
 
 class HistogramddResult(NamedTuple):
-    """What `histogramdd` returns."""
+    """The result of `histogramdd`."""
 
     histogram: Array
     bin_edges: tuple[Array, ...]

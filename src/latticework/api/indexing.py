@@ -7,12 +7,12 @@ from typing import Any
 
 from ..core.dtypes import SCALAR_KINDS, Dtype
 from ..core.registry import functions as lw
-from ..engine.array import Array
-from ..engine.conversion import key_plan, move_plan
+from ..engine.arrays.array import Array
+from ..engine.calls.translate import CHECKS
 from ..engine.declare import conversion, op
-from ..engine.extents import one_axis
-from ..engine.plan import Plan
-from ..engine.translate import CHECKS
+from ..engine.plans.conversion import key_plan, move_plan
+from ..engine.plans.plan import Plan
+from ..engine.shapes.extents import one_axis
 
 
 def _plan_of_index(x: Array, key: Any, /) -> Plan:

@@ -1,20 +1,20 @@
-"""What a program gives, known without running it: the dtypes and shapes of its results."""
+"""The dtypes and shapes of a program's results, known without running it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..backends import get
+from ..backend import get
 from ..core.device import Device
-from ..core.dtypes import Dtype, int64
-from ..engine.array import HOLDERS, Array, Holder
-from ..engine.without_data import restored, stand_in
+from ..core.dtypes import Dtype, DtypeLike, int64
+from ..engine.arrays.array import HOLDERS, Array, Holder
+from ..engine.functions.without_data import restored, stand_in
 from ..policy import as_dtype, block, current
 
 
 class Spec(NamedTuple):
-    """A dtype and a shape: what `spec` gives and `infer` takes and gives.
+    """A dtype and a shape. `spec` makes it; `infer` takes and returns it.
 
     Attributes
     ----------
@@ -34,13 +34,15 @@ class Spec(NamedTuple):
         return f"{'weak ' * self.weak}{self.dtype}[{extents}]"
 
 
-def spec(shape: int | tuple[int | None, ...], dtype: Any = None, *, weak: bool = False, device: Any = None) -> Spec:
+def spec(
+    shape: int | tuple[int | None, ...], dtype: DtypeLike | None = None, *, weak: bool = False, device: Any = None
+) -> Spec:
     """The dtype and shape of an array, without the array.
 
     Parameters
     ----------
     shape: the extents, None for one that is not known; an int for one axis.
-    dtype: a dtype of ours, a name, or a framework's own; the default dtype if not given.
+    dtype: an lw dtype, a name, or a framework's own dtype; the default dtype if not given.
     weak: whether the dtype is weak, under rules that have weak arrays.
     device: a device.
 
@@ -67,7 +69,7 @@ def spec(shape: int | tuple[int | None, ...], dtype: Any = None, *, weak: bool =
 
 
 def infer(function: Callable[..., Any], /, *args: Any, backend: str | None = None, **kw: Any) -> Any:
-    """The dtypes and shapes of what a function gives, without computing it.
+    """Return the dtypes and shapes of a function's results, without computing them.
 
     The function runs once, on arrays that have no data, under the rules in force. It takes no memory for elements and
     computes none. Everything that is no array in it runs as always, prints and writes too. What it changes in arrays
@@ -116,14 +118,14 @@ Cast first: lw.astype(x, lw.float32). Or allow a cast: lw.using(casting='up') co
         if holder is not None:
             return holder.wrapped(array(holder.array(x)))
         device = None if x.device is None or backend is None else str(x.device)
-        found = stand_in(x, target, target.module.device(device))
+        found = stand_in(x, target, target.device_name(device))
         return wrap(found) if isinstance(x, Spec) else found
 
     def specified(x: Any) -> Spec:
         holder = _holder_of(x)
         x = holder.array(x) if holder is not None else x
         place = x.device
-        default = str(place) == str(target.module.device(None))
+        default = str(place) == str(target.device_name(None))
         return Spec(x.shape, x.dtype, x.weak, None if default else str(Device(place)))
 
     policy = current()._with(backend=target.name, chosen=backend is not None, device=None)
@@ -134,9 +136,9 @@ Cast first: lw.astype(x, lw.float32). Or allow a cast: lw.using(casting='up') co
 
 
 def _narrow_backend(given: Any) -> str | None:
-    """The backend of the arrays that are given, or the chosen one, if its positions are no int64.
+    """Return the backend of the given arrays, or the chosen one, if its positions are not int64.
 
-    That is JAX's, while its 64-bit switch is off: what a program gives there is known by that backend alone.
+    That is JAX while its 64-bit switch is off: only that backend knows what a program gives there.
     """
     policy = current()
     found = {get(policy.backend)} if policy.chosen else set()
@@ -147,16 +149,16 @@ def _narrow_backend(given: Any) -> str | None:
     if len(found) != 1:
         return None
     (owner,) = found
-    return owner.name if owner.index is not int64 and not owner.name.startswith("abstract") else None
+    return owner.name if owner.index_dtype is not int64 and not owner.name.startswith("abstract") else None
 
 
 def _holder_of(x: Any) -> Holder | None:
-    """What is known of the class of an array of a dialect; None for anything else."""
+    """Return the `Holder` of a dialect's array, by its class; None for anything else."""
     return next((HOLDERS[kind] for kind in type(x).__mro__ if kind in HOLDERS), None)
 
 
 def _wrapper(function: Callable[..., Any], given: Any) -> Callable[[Array], Any]:
-    """What makes an array of ours one that a function takes: one of the dialect that it, or an argument, is of."""
+    """Return the function that wraps an lw.Array in the dialect of a function or of its arguments."""
     found: list[Holder | None] = []
     _mapped(given, tuple(HOLDERS), lambda x: found.append(_holder_of(x)))
     holders = {*found} or {holder for holder in HOLDERS.values() if holder.writes(function)}
@@ -165,7 +167,7 @@ def _wrapper(function: Callable[..., Any], given: Any) -> Callable[[Array], Any]
 
 
 def _mapped(tree: Any, kinds: tuple[type, ...], change: Callable[[Any], Any]) -> Any:
-    """Lists, tuples and dicts with what is of some kinds in them changed."""
+    """Change the objects of some classes in lists, tuples and dicts."""
     if isinstance(tree, kinds):
         return change(tree)
     if isinstance(tree, dict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backends import get
+from ..backend import get
 from ..core.device import Device
 from ..core.dtypes import CATEGORIES, Dtype, bfloat16, category, float16
 from ..errors import nearest
@@ -43,7 +43,7 @@ class _Info:
         return f"<namespace info of latticework on {current().backend}>"
 
     def capabilities(self) -> dict[str, Any]:
-        """What the namespace can do that the standard leaves open."""
+        """Return what the namespace can do where the standard leaves it open."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device:
@@ -58,7 +58,7 @@ class _Info:
             "real floating": policy.own("f"),
             "complex floating": policy.own("c"),
             "integral": policy.own("i"),
-            "indexing": get(policy.backend).index,
+            "indexing": get(policy.backend).index_dtype,
         }
 
     def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, Dtype]:
@@ -70,7 +70,7 @@ class _Info:
         for k in kinds:
             if k not in CATEGORIES:
                 raise ValueError(f"dtypes: {k!r} is no kind{nearest(k, CATEGORIES)}")
-        native = get(current().backend).native
+        native = get(current().backend).native_dtypes
         wanted = {d for k in kinds for d in category(k)}
         return {str(d): d for d in category("all") if d in wanted and d in native and d not in (bfloat16, float16)}
 
@@ -81,7 +81,7 @@ class _Info:
         gives a list.
         """
         backend = get(current().backend)
-        return _Devices([backend.device(d) for d in backend.module.devices()])
+        return _Devices([backend.device(d) for d in backend.devices()])
 
 
 _INFO = _Info()

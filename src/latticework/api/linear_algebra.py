@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import op
 from ..errors import AxisError
 
@@ -177,7 +177,7 @@ def _from_start(shape: Shape, axes: Any, shapes: str) -> list[int]:
 
 
 def _matrix(x: Array, first: list[int], second: list[int]) -> Array:
-    """x with some axes as rows and the others as columns, in that order; itself where it is that already."""
+    """Return x as a matrix, with some axes as rows and the others as columns; x itself where it is that already."""
     order = (*first, *second)
     if order != (*range(x.ndim),):
         x = lw.permute_dims(x, order)

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
+from ..engine.calls.translate import CHECKS
 from ..engine.declare import composed, op
-from ..engine.foreign import as_operand, as_operands
-from ..engine.translate import CHECKS
+from ..engine.exchange.foreign import as_operand, as_operands
 
 
 @composed
@@ -41,7 +41,7 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     """
     operands = as_operands(OPS["broadcast_arrays"], arrays)
     shape = _common_shape("broadcast_arrays", tuple(x.shape for x in operands))
-    if None in shape and (found := getattr(operands[0]._sig.backend.module, "joint_shape", None)) is not None:
+    if None in shape and (found := operands[0]._sig.backend.joint_shape) is not None:
         shape = found(shape, [x._data for x in operands])  # by a framework that finds out extents as it runs
         return tuple([broadcast_to(x, shape) for x in operands])
     return tuple([x if x.shape == shape else broadcast_to(x, shape) for x in operands])
@@ -460,7 +460,7 @@ def unstack(x: Array, /, axis: int = 0) -> tuple[Array, ...]:
 
 
 def _check_repeats(x: Array, repeats: Any, /, **_: Any) -> Exception | None:
-    """What a failed call is told of repeats: that one is negative."""
+    """Return the error for negative repeats, if that is why a call failed."""
     with suppress(Exception):  # values that cannot be read tell nothing
         least = int(lw.min(as_operand(OPS["repeat"], repeats)))
         if least < 0:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.dtypes import bool_, float32
+from ..core.dtypes import DtypeLike, bool_, float32
 from ..core.registry import functions as lw
-from ..engine.array import Array, is_array
+from ..engine.arrays.array import Array, is_array
 from ..engine.declare import op
 from .numpy_names import _finite
 from .roots import root_of_sum
@@ -17,7 +17,7 @@ Axes = int | tuple[int, ...] | None
 
 
 def _has_nan(x: Array) -> bool:
-    """Whether there may be a nan, by the dtype."""
+    """Return whether the dtype has nan."""
     return x.dtype.kind in "fc"
 
 
@@ -30,7 +30,7 @@ def _accumulator(x: Array) -> Any:
 
 
 @op("all", shape="reduce")
-def nansum(x: Array, /, axis: Axes = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+def nansum(x: Array, /, axis: Axes = None, *, dtype: DtypeLike | None = None, keepdims: bool = False) -> Array:
     """Return the sum of the elements that are not nan; 0 of none.
 
     Parameters
@@ -57,7 +57,7 @@ def nansum(x: Array, /, axis: Axes = None, *, dtype: Any = None, keepdims: bool 
 
 
 @op("all", shape="reduce")
-def nanprod(x: Array, /, axis: Axes = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+def nanprod(x: Array, /, axis: Axes = None, *, dtype: DtypeLike | None = None, keepdims: bool = False) -> Array:
     """Return the product of the elements that are not nan; 1 of none.
 
     Parameters
@@ -84,7 +84,7 @@ def nanprod(x: Array, /, axis: Axes = None, *, dtype: Any = None, keepdims: bool
 
 
 @op("all", shape="accumulate_flat")
-def nancumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array:
+def nancumsum(x: Array, /, axis: int | None = None, *, dtype: DtypeLike | None = None) -> Array:
     """Return the running sums along an axis, to which a nan adds 0.
 
     Parameters
@@ -111,7 +111,7 @@ def nancumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Arr
 
 
 @op("all", shape="accumulate_flat")
-def nancumprod(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array:
+def nancumprod(x: Array, /, axis: int | None = None, *, dtype: DtypeLike | None = None) -> Array:
     """Return the running products along an axis, where a nan counts as 1.
 
     Parameters
@@ -153,7 +153,7 @@ def _or(x: Array, instead: Any) -> Array:
 
 
 @op("floating", shape="reduce")
-def nanmean(x: Array, /, axis: Axes = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+def nanmean(x: Array, /, axis: Axes = None, *, dtype: DtypeLike | None = None, keepdims: bool = False) -> Array:
     """Return the mean of the elements that are not nan; nan of none, without a warning.
 
     Parameters
@@ -193,7 +193,7 @@ def _over(total: Array, count: Array, correction: float = 0) -> Array:
 
 @op("floating", out="real", shape="reduce")
 def nanvar(
-    x: Array, /, axis: Axes = None, *, dtype: Any = None, correction: float = 0.0, keepdims: bool = False
+    x: Array, /, axis: Axes = None, *, dtype: DtypeLike | None = None, correction: float = 0.0, keepdims: bool = False
 ) -> Array:
     """Return the variance of the elements that are not nan.
 
@@ -221,7 +221,7 @@ def nanvar(
 
 @op("floating", out="real", shape="reduce")
 def nanstd(
-    x: Array, /, axis: Axes = None, *, dtype: Any = None, correction: float = 0.0, keepdims: bool = False
+    x: Array, /, axis: Axes = None, *, dtype: DtypeLike | None = None, correction: float = 0.0, keepdims: bool = False
 ) -> Array:
     """Return the standard deviation of the elements that are not nan: the square root of `nanvar`.
 
@@ -383,7 +383,7 @@ def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -
 
 
 def _position(name: str, x: Array, axis: int | None, keepdims: bool) -> Array:
-    """Where the extreme value is first: an infinity in place of nan could not be told from one that is there."""
+    """Find the first extreme value. An infinity in place of nan could not be told from one that is in x."""
     if not _has_nan(x):
         return getattr(lw, f"arg{name}")(x, axis=axis, keepdims=keepdims)  # type: ignore[no-any-return]
     found = x == getattr(lw, f"nan{name}")(x, axis=axis, keepdims=True)

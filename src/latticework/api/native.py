@@ -8,14 +8,14 @@ from functools import cache, update_wrapper
 from types import FunctionType, ModuleType
 from typing import Any, ParamSpec, TypeVar, overload
 
-from ..backends import Backend, get, of, unknown_backend
-from ..backends.facts import all_facts
+from ..backend import Backend, get, of, unknown_backend
+from ..backend.facts import all_facts
 from ..contents import CHAPTERS, NAMESPACES
 from ..core.dtypes import SCALARS, Dtype, all_dtypes, extended_dtypes
 from ..core.registry import ALIASES, OPS
-from ..engine.array import Array
-from ..engine.native import Exchange, backends_in, scalars
-from ..engine.native_dispatch import over_native
+from ..engine.arrays.array import Array
+from ..engine.calls.native_dispatch import over_native
+from ..engine.exchange.native import Exchange, backends_in, scalars
 from ..errors import BackendError, nearest
 from ..policy import call_under, current
 
@@ -40,7 +40,7 @@ def _exchange(backend: Backend) -> Exchange:
 
 # --- namespaces ---------------------------------------------------------------------------------------------------
 
-#: What `array_namespace` answers for the class of an argument; None for one that is passed over.
+#: The class of an argument of `array_namespace` -> its namespace; None for a class that is passed over.
 _OF_CLASS: dict[type, ModuleType | None] = dict.fromkeys((*SCALARS, type(None)))
 
 
@@ -117,8 +117,8 @@ def _namespace_for(x: Any, count: int) -> ModuleType:
 
 
 def _of_several(arrays: tuple[Any, ...]) -> Any:
-    """The namespace of arguments for which there are several: NumPy scalars go along with any array, and a framework's
-    own arrays with ours."""
+    """Return the namespace of arguments that have several: NumPy scalars go with any array, and a framework's arrays
+    with lw.Arrays."""
     backend = _one("array_namespace", backends_in(arrays, {}))
     ours = any(type(x) is Array for x in arrays)
     return sys.modules["latticework"] if ours else _namespace((backend or get(current().backend)).name)
@@ -130,7 +130,7 @@ def _one(name: str, backends: Collection[Backend]) -> Backend | None:
     if len(found) > 1:
         a, b = found[:2]
         raise BackendError(
-            f"{name}: arrays of two backends, {a.shown} and {b.shown}, in one call. "
+            f"{name}: arrays of two backends, {a.title} and {b.title}, in one call. "
             f"Convert one: lw.asarray(x, backend={a.name!r}).data"
         )
     return found[0] if found else None
@@ -150,7 +150,7 @@ def _module(backend: Backend, chapter: str) -> ModuleType:
     if chapter:
         ours = getattr(ours, chapter)
     module = ModuleType(f"latticework.native.{backend.name}.{chapter}".rstrip("."))
-    module.__doc__ = f"The functions of `{ours.__name__}` over the arrays of {backend.shown}."
+    module.__doc__ = f"The functions of `{ours.__name__}` over the arrays of {backend.title}."
     names = vars(module)
     comes_and_goes = {"__all__", *map(str, backend.conditional_dtypes)}
 
@@ -168,7 +168,7 @@ def _module(backend: Backend, chapter: str) -> ModuleType:
     return module
 
 
-#: What names start with that have another value when a backend's dtypes come and go.
+#: Prefixes of names that are not kept: their value changes when a backend's dtypes come and go.
 _OF_BACKEND = ("valid_", "invalid_", "native_", "NativeDtype")
 
 #: Names with underscores that a namespace has; Python and libraries ask a module for others.
@@ -181,19 +181,19 @@ def _over(backend: Backend, chapter: str, name: str, ours: Any) -> Any:
     if name.startswith("__") and name not in _SPECIAL:
         raise AttributeError(f"module {where!r} has no attribute {name!r}", name=name)
     if not chapter and name in ("Array", "Dtype"):
-        return backend.module.ARRAY if name == "Array" else backend.module.NATIVE_DTYPE
+        return backend.arrays if name == "Array" else backend.dtype_class
     policy = current().on(backend.name)._with(chosen=True)
     try:
         value = call_under(policy, getattr, (ours, name), {})
     except AttributeError as error:
         raise AttributeError(str(error).replace(repr(ours.__name__), repr(where), 1), name=name) from None
     if name == "__all__":
-        lacking = {str(d) for d in (*all_dtypes, *extended_dtypes) if d not in backend.native}
+        lacking = {str(d) for d in (*all_dtypes, *extended_dtypes) if d not in backend.native_dtypes}
         return [n for n in value if n not in lacking]
-    if isinstance(value, Dtype) and value not in backend.native:
-        raise AttributeError(f"{where}.{name}: the {backend.shown} backend has no {value}", name=name)
+    if isinstance(value, Dtype) and value not in backend.native_dtypes:
+        raise AttributeError(f"{where}.{name}: the {backend.title} backend has no {value}", name=name)
     if not isinstance(value, FunctionType):
-        return value if isinstance(value, (type, ModuleType)) else _exchange(backend).given(value)
+        return value if isinstance(value, (type, ModuleType)) else _exchange(backend).wrap(value)
     if not chapter and name in _AS_THEY_ARE:
         return value
     known = f"{chapter}.{name}" if chapter else ALIASES.get(name, name)
@@ -278,27 +278,27 @@ def native(
         owner = lifting or _one(name, found) or only or _without_arrays([looked_at, options])
         if only is not None and owner is not only:
             raise BackendError(
-                f"{name}: takes arrays of {only.shown}; got one of {owner.shown}. "
+                f"{name}: takes arrays of {only.title}; got one of {owner.title}. "
                 f"Convert it: lw.asarray(x, backend={only.name!r}).data"
             )
         exchange, made = _exchange(owner), list[Any]()
-        taken = tuple([exchange.taken(x, made) for x in looked_at])
-        named = {name: exchange.taken(x, made) for name, x in options.items()}
+        taken = tuple([exchange.unwrap(x, made) for x in looked_at])
+        named = {name: exchange.unwrap(x, made) for name, x in options.items()}
         if lifting:
             taken, named = exchange.lifted((taken, named), made)
         taken, named = kept.put_back(taken, named, args, kw)
-        return exchange.given(exchange.under(exchange.policy(made), f, taken, named, made))
+        return exchange.wrap(exchange.under(exchange.policy(made), f, taken, named, made))
 
     return update_wrapper(call, f)
 
 
 def _lifting(found: Collection[Backend], tree: Any) -> Backend | None:
-    """The one of two backends whose framework traces, and takes the arrays of the other (see `Exchange.lifted`)."""
-    lifting = [b for b in found if hasattr(b.module, "LIFTS")]
+    """Return the one of two backends whose framework traces and takes the other's arrays (see `Exchange.lifted`)."""
+    lifting = [b for b in found if b.lifts is not None]
     if len(found) != 2 or len(lifting) != 1:
         return None
     exchange, made = _exchange(lifting[0]), list[Any]()
-    taken = exchange.taken(tree, made)
+    taken = exchange.unwrap(tree, made)
     others = backends_in([exchange.lifted(taken, made)], {})
     return lifting[0] if [*others] == lifting else None
 
@@ -327,7 +327,7 @@ class _Static:
         self.names = {parameters[i] for i in self.positions if i < len(parameters)}
 
     def without(self, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments with None in the place of these."""
+        """Return the arguments with None in the places of those that are handed on as they are."""
         if not self.positions:
             return args, kw
         return (
@@ -338,7 +338,7 @@ class _Static:
     def put_back(
         self, taken: tuple[Any, ...], named: dict[str, Any], args: tuple[Any, ...], kw: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments with these in their places again."""
+        """Put the arguments that are handed on as they are back into their places."""
         if not self.positions:
             return taken, named
         return (

@@ -7,10 +7,11 @@ from typing import Any, Literal, Never
 
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import unexpected
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import composed, op
-from ..engine.extents import (
+from ..engine.exchange.foreign import as_operand
+from ..engine.plans.advice import unexpected
+from ..engine.shapes.extents import (
     Extent,
     Shape,
     check_word,
@@ -22,7 +23,6 @@ from ..engine.extents import (
     size_of,
     sum_of,
 )
-from ..engine.foreign import as_operand
 
 _MODES = ("full", "same", "valid")
 Mode = Literal["full", "same", "valid"]
@@ -342,7 +342,7 @@ def gradient(
             h = lw.asarray(h, device=f.device)
         places = h if getattr(h, "shape", ()) else None
         options: dict[str, Any] = {"axis": a, "edge_order": edge_order}
-        if places is None and isinstance(h, Array) and h.dtype.kind == "f":  # which may be differentiated by
+        if places is None and isinstance(h, Array) and h.dtype.kind == "f":  # the result may be differentiated by it
             slopes = _gradient(f, distance=1.0, **options)
             found.append(slopes / lw.astype(h, lw.real(slopes).dtype))
         elif places is None:
@@ -442,7 +442,7 @@ def _correlate_shape(x1: Shape, x2: Shape, *, mode: Any = "valid", **_: Any) -> 
     return _convolve_shape(x1, x2, mode=mode)
 
 
-#: How many products a step of a convolution makes at once, at most.
+#: The number of products that a step of a convolution makes at once; one element of x2 may need more.
 _AT_ONCE = 1 << 22
 
 

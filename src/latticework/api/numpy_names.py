@@ -9,15 +9,15 @@ from math import isfinite, isnan
 from operator import index
 from typing import Any, Literal, Never
 
-from ..core.dtypes import SCALAR_KINDS, float32, float64, int64
+from ..core.dtypes import SCALAR_KINDS, DtypeLike, float32, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import unexpected
-from ..engine.array import Array, wrapped
+from ..engine.arrays.array import Array, wrapped
 from ..engine.declare import alias, composed, composed_with_plan, op
-from ..engine.extents import one_axis
-from ..engine.foreign import as_operand, as_operands
-from ..engine.output import written
+from ..engine.exchange.foreign import as_operand, as_operands
+from ..engine.exchange.output import written
+from ..engine.plans.advice import unexpected
+from ..engine.shapes.extents import one_axis
 from ..policy import current, unified_rules
 from . import elementwise
 from .conversion import asarray, astype
@@ -57,7 +57,7 @@ def array(
     object: Any,
     /,
     *surplus: Never,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     copy: bool | None = True,
     device: Any = None,
     backend: str | None = None,
@@ -152,13 +152,13 @@ _LACKING: dict[int, dict[int, tuple[int, ...]]] = {
 
 
 def _raised(name: str, x: Array, ndim: int) -> Array:
-    """An array with the axes that it lacks of that many."""
+    """Expand an array to at least `ndim` axes."""
     x = _taken(name, x)
     return expand_dims(x, _LACKING[ndim][x.ndim]) if x.ndim in _LACKING[ndim] else x
 
 
 def _at_least(ndim: int, arrays: tuple[Array, ...]) -> Array | tuple[Array, ...]:
-    """One array, or a tuple of several, of at least that many axes."""
+    """Expand arrays to at least `ndim` axes: return one array, or a tuple of several."""
     name = f"atleast_{ndim}d"
     result = tuple([_raised(name, x, ndim) for x in as_operands(OPS[name], arrays)])
     return result[0] if len(result) == 1 else result
@@ -385,7 +385,7 @@ def _parts(name: str, x: Array, indices_or_sections: Any, axis: int) -> list[Arr
 
 
 def _places(name: str, indices: Any) -> list[int]:
-    """Where the parts of a split begin, but for the first."""
+    """Return the positions where the parts of a split begin, except the first."""
     try:
         return [index(i) for i in indices]
     except TypeError:
@@ -463,7 +463,7 @@ def _pad_from(x: Array, widths: list[tuple[int, ...]], mode: str) -> Array:
         if before or after:
             if _carries(x) and x.shape[axis] is None:
                 _padded(1, before, after, mode, x.device)  # refuses a mode that there is not
-                x = lw.concat([x, x], axis=axis)  # whose extent is not known either
+                x = lw.concat([x, x], axis=axis)  # its extent is not known either
                 continue
             (n,) = extents("pad", x, (axis,))
             if not n:
@@ -472,7 +472,7 @@ def _pad_from(x: Array, widths: list[tuple[int, ...]], mode: str) -> Array:
     return x if any(map(any, widths)) else x.copy()
 
 
-#: From so many elements along an axis on, its ends are joined to it: to take all of them is slower.
+#: From this number of elements along an axis on, its ends are joined to it: to take all of them is slower.
 _LONG = 64
 
 
@@ -491,12 +491,12 @@ _FINITE = 1e38
 
 
 def _carries(x: Array) -> bool:
-    """Whether an array has no data: extents that are not known are carried along, where others have to be computed."""
+    """Return whether an array has no data: its unknown extents are carried along, those of others are computed."""
     return x._sig.backend.adopt is not None
 
 
 def _pairs(widths: Any, ndim: int) -> list[Any]:
-    """A value for all places, a pair for all axes or a pair for each, as a pair for each axis."""
+    """Return a pair for each axis, from a value for all places, a pair for all axes, or a pair for each axis."""
     if not isinstance(widths, (tuple, list)):
         return [(widths, widths)] * ndim
     if not any(isinstance(x, (tuple, list)) for x in widths):
@@ -531,7 +531,7 @@ def _pad_with(x: Array, widths: list[tuple[int, ...]], values: Any) -> Array:
 
 
 def _joined_with(x: Array, widths: list[tuple[int, ...]], values: list[Any]) -> Array:
-    """As `_pad_with`, of an array that is computed later: axis by axis, so that later axes decide on the corners."""
+    """Like `_pad_with`, for a lazy array: pad axis by axis, so that later axes decide on the corners."""
     result = x
     for axis, (width, pair) in enumerate(zip(widths, values, strict=True)):
         if not any(width):
@@ -547,7 +547,7 @@ def _joined_with(x: Array, widths: list[tuple[int, ...]], values: list[Any]) -> 
 
 
 def _padded(n: int, before: int, after: int, mode: str, device: Any) -> Array:
-    """Which of n elements each place shows."""
+    """Return which of the n elements each place of the padded axis holds."""
     places = lw.arange(-before, n + after, dtype=int64, device=device)
     match mode:
         case "edge":
@@ -616,7 +616,7 @@ def amin(
 
 @composed
 def cumsum(
-    x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Array | None = None, **unknown: Never
+    x: Array, /, axis: int | None = None, *, dtype: DtypeLike | None = None, out: Array | None = None, **unknown: Never
 ) -> Array:
     """Sums of the elements up to each: `cumulative_sum`, of the flattened array where no axis is given.
 
@@ -640,7 +640,7 @@ def _cumsum(x: Array, /, axis: int | None = None, *, dtype: Any = None) -> Array
 
 @composed
 def cumprod(
-    x: Array, /, axis: int | None = None, *, dtype: Any = None, out: Array | None = None, **unknown: Never
+    x: Array, /, axis: int | None = None, *, dtype: DtypeLike | None = None, out: Array | None = None, **unknown: Never
 ) -> Array:
     """Products of the elements up to each: `cumulative_prod`, of the flattened array where no axis is given.
 
@@ -736,7 +736,7 @@ def isclose(
     atol: float = 1e-08,
     equal_nan: bool = False,
 ) -> Array:
-    """Whether the elements of each pair are nearly equal: ``abs(x1 - x2) <= atol + rtol * abs(x2)``.
+    """Return whether the elements of each pair are nearly equal: ``abs(x1 - x2) <= atol + rtol * abs(x2)``.
 
     Parameters
     ----------
@@ -782,7 +782,7 @@ def allclose(
     equal_nan: bool = False,
     **unknown: Never,
 ) -> bool:
-    """Whether all elements are nearly equal, in pairs: see `isclose`.
+    """Return whether all elements are nearly equal, in pairs: see `isclose`.
 
     Returns
     -------
@@ -801,7 +801,7 @@ def allclose(
 
 @composed
 def array_equal(x1: Array, x2: Array, /, equal_nan: bool = False, **unknown: Never) -> bool:
-    """Whether two arrays have one shape and equal elements.
+    """Return whether two arrays have the same shape and equal elements.
 
     Parameters
     ----------

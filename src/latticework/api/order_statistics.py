@@ -10,19 +10,19 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Never
 
-from ..backends import of
+from ..backend import of
 from ..core.dtypes import SCALARS, float16, float32, float64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import unexpected
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import composed, op
-from ..engine.extents import Shape, all_or_some, check_word, drop_axes, known_extent, size_of
-from ..engine.foreign import as_operand
+from ..engine.exchange.foreign import as_operand
+from ..engine.plans.advice import unexpected
+from ..engine.shapes.extents import Shape, all_or_some, check_word, drop_axes, known_extent, size_of
 from . import elementwise, searching
 
 Axes = int | tuple[int, ...] | None
-#: What is requested: one quantile, or several in nested sequences or an array.
+#: The requested quantiles: one, or several in nested sequences or an array.
 Requested = Array | float | Sequence[Any]
 
 # --- where quantiles lie --------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ METHODS = (
 
 
 class _Numbers(NamedTuple):
-    """What the place of a quantile is computed by: Python's functions of one number, or ours of arrays."""
+    """The functions that compute the place of a quantile: Python's for numbers, or latticework's for arrays."""
 
     floor: Callable[[Any], Any]
     round: Callable[[Any], Any]
@@ -145,7 +145,7 @@ def _quantile(
 
 
 def _how_many_numbers(y: Array) -> int | None:
-    """How many elements of one slice are no nan, where they have values and no kernel is compiled for each number."""
+    """Count the elements of a single slice that are not nan; None without values, or if each count compiles anew."""
     backend = y._sig.backend
     if y.ndim > 1 or backend.lazy or backend.facts.compiles or backend.adopt is not None:
         return None
@@ -250,7 +250,7 @@ def _called(name: str, x: Any, q: Any, scale: float, **options: Any) -> Array:
 
 
 def _has_derivatives(q: Any) -> bool:
-    """Whether there is an array in nested sequences whose framework differentiates."""
+    """Return whether nested sequences hold a floating array whose framework differentiates."""
     if isinstance(q, (list, tuple)):
         return any(map(_has_derivatives, q))
     return isinstance(q, Array) and q.dtype.kind == "f" and q._sig.backend.facts.gradients

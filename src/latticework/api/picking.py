@@ -10,9 +10,9 @@ from typing import Any, Literal
 from ..core.dtypes import bool_, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import composed
-from ..engine.foreign import as_operand
+from ..engine.exchange.foreign import as_operand
 from .manipulation import broadcast_arrays, stack
 
 # --- by conditions ------------------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def choose(
 
 
 def _in_bounds(name: str, x: Array, n: int, mode: str) -> Array:
-    """Numbers from 0 to n - 1."""
+    """Bring numbers into the range from 0 to n - 1, or refuse them."""
     if mode == "wrap":
         return lw.remainder(x, n)
     if mode == "clip":
@@ -262,7 +262,7 @@ def _in_bounds(name: str, x: Array, n: int, mode: str) -> Array:
 
 
 def _any(x: Array) -> bool:
-    """Whether anything is true, of an array whose values can be asked for now; False of one that is traced or lazy."""
+    """Return whether any element is true; False for a traced or lazy array, whose values are not known yet."""
     if x._sig.backend.lazy:
         return False
     with contextlib.suppress(Exception):  # frameworks that trace refuse in classes of their own

@@ -1,4 +1,4 @@
-"""What a call will do, without doing it, and what is kept of the calls that were made."""
+"""The plan of a call, without running it, and the number of kernels kept from earlier calls."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from ..backends import get
-from ..engine.array import Array
-from ..engine.conversion import creation_plan
-from ..engine.foreign import adapt
-from ..engine.memo import BY_VALUE
+from ..backend import get
+from ..engine.arrays.array import Array
+from ..engine.calls.memo import BY_VALUE
+from ..engine.calls.specialise import planned, planned_in_place
+from ..engine.exchange.foreign import adapt
 from ..engine.op import Op, named
-from ..engine.plan import Plan
-from ..engine.shapes import result_shapes
-from ..engine.specialise import planned, planned_in_place
+from ..engine.plans.conversion import creation_plan
+from ..engine.plans.plan import Plan
+from ..engine.shapes.families import result_shapes
 from ..errors import NoDataError
 from ..policy import TABLES, Policy, as_dtype, current
 from .inference import Spec, infer
 
 
 def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
-    """What a call would do: the casts, the function called, and the dtypes and shapes that result. Computes nothing.
+    """Plan a call, without computing it: the casts, the function called, and the dtypes and shapes of the results.
 
     Parameters
     ----------
@@ -31,12 +31,13 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
 
     Returns
     -------
-    The plan. `how` is ``"native"`` for a backend's own function and ``"composed"`` for one made of others of ours; a
-    mixed function is what its predicate says of these arguments. An extent in `shapes` that depends on values is None.
+    The plan. `how` is ``"native"`` for a backend's own function and ``"composed"`` for one made of other latticework
+    functions; for a mixed function, its predicate decides by the arguments. An extent in `shapes` that depends on
+    values is None.
 
     Raises
     ------
-    TypeError: for a function that is not ours; and whatever the call would raise before it computes.
+    TypeError: for a function that is not latticework's; and whatever the call would raise before it computes.
 
     Examples
     --------
@@ -78,7 +79,7 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
     return p._replace(shapes=_shapes(o, operands, rest, options))
 
 
-#: Functions of `operator` that write the result of one of ours into the first operand.
+#: In-place functions of `operator` -> the latticework function whose result goes into the first operand.
 _IN_PLACE = {
     "iadd": "add", "isub": "subtract", "imul": "multiply", "itruediv": "divide", "ifloordiv": "floor_divide",
     "imod": "remainder", "ipow": "pow", "imatmul": "matmul", "iand": "bitwise_and", "ior": "bitwise_or",
@@ -94,7 +95,7 @@ def _of_in_place(function: Callable[..., Any], x1: Array, x2: Any, /) -> Plan:
 
 
 def _operands(o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...], Any]:
-    """The operands of a call as arrays of ours and scalars, and its other arguments by position and name."""
+    """Split the arguments of a call: operands as lw.Arrays and scalars, then the others by position and by name."""
     if o.sequence:
         operands = tuple(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
         rest: tuple[Any, ...] = ()
@@ -153,20 +154,20 @@ def _of_composition(o: Op, args: tuple[Any, ...], kw: dict[str, Any], p: Plan | 
             o.name, get(owner), "composed", (), (), dtype, (dtype,), o.body, None, (dtype,), False, o.name,
             policy.rules, dtype,
         )  # fmt: skip
-    if not results:  # of Python's own values, as of `allclose`; or of those that a body looks at
+    if not results:  # the results are Python's own values, as in `allclose`, or the body looks at values
         return p._replace(out=(), native_out=(), shapes=()) if found is not None or o.wrap is None else p
     dtypes = tuple(x.dtype for x in results)
     return p._replace(out=dtypes, native_out=dtypes, weak=results[0].weak, shapes=tuple(x.shape for x in results))
 
 
 def kernel_count(function: Callable[..., Any] | str | None = None, /, *, policy: Policy | None = None) -> int:
-    """How many kernels are kept: ways to run a call that are found again when its like is made.
+    """Count the cached kernels: ways to run a call, which later calls of the same kind reuse.
 
-    There is one for each combination of function, operand dtypes and backend, names of options given and policy
-    that has been met, and, for functions of a sequence, number of arrays. More calls of the same kind add none,
-    nor do other shapes or values. Of policies, which `using` makes, the last few hundred are remembered; with a
-    policy that is forgotten go its kernels, and they are made anew if it comes back. What the functions of a native
-    namespace have found among them is counted with all of them once more.
+    There is one for each combination of function, operand dtypes, backend, names of the given options and policy
+    that was met; functions of a sequence also have one for each number of arrays. More calls of the same kind add
+    none, nor do other shapes or values. The last few hundred policies, which `using` makes, are remembered. The
+    kernels of a forgotten policy go with it, and are made anew if it comes back. The count of all functions includes
+    once more the kernels that the functions of native namespaces have found.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def kernel_count(function: Callable[..., Any] | str | None = None, /, *, policy:
 
     Raises
     ------
-    TypeError: for a function that is not ours.
+    TypeError: for a function that is not latticework's.
 
     Examples
     --------

@@ -7,11 +7,11 @@ from typing import Any, Never
 from ..core.dtypes import complex64, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import unexpected
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import composed, op
-from ..engine.extents import Shape, as_int, may_equal
-from ..engine.foreign import as_operand
+from ..engine.exchange.foreign import as_operand
+from ..engine.plans.advice import unexpected
+from ..engine.shapes.extents import Shape, as_int, may_equal
 from .linear_algebra import extents
 from .numerical import convolve
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import composed
-from ..engine.extents import broadcast_shapes, one_axis
-from ..engine.foreign import as_operand, as_operands
+from ..engine.exchange.foreign import as_operand, as_operands
+from ..engine.shapes.extents import broadcast_shapes, one_axis
 from .linear_algebra import extents
 from .manipulation import broadcast_to, moveaxis, reshape
 

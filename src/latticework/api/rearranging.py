@@ -10,11 +10,11 @@ from typing import Any, Literal
 from ..core.dtypes import int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import check_bool
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import composed
-from ..engine.extents import one_axis
-from ..engine.foreign import as_operand
+from ..engine.exchange.foreign import as_operand
+from ..engine.plans.advice import check_bool
+from ..engine.shapes.extents import one_axis
 from ..policy import unified_rules
 from .conversion import asarray
 from .linear_algebra import extents
@@ -603,7 +603,7 @@ def unique(
 
 
 def _with_one_nan(values: Array) -> Array:
-    """Distinct elements without nan but for the first, all of which stand at the end."""
+    """Return distinct elements with the first nan only. All nan stand at the end."""
     nans = lw.isnan(values)
     if None in values.shape:  # of Dask, which is not computed
         first = lw.cumulative_sum(lw.astype(nans, int64)) == 1
@@ -640,7 +640,7 @@ def _unique_slices(x: Array, axis: int, equal_nan: bool) -> tuple[Array, ...]:
     n = x.shape[axis]
     ranks = reshape(moveaxis(x, axis, 0), (n, math.prod(m for i, m in enumerate(x.shape) if i != axis)))
     if not ranks.shape[1]:
-        ranks = lw.zeros((n, 1), dtype=x._sig.backend.index, device=x.device)
+        ranks = lw.zeros((n, 1), dtype=x._sig.backend.index_dtype, device=x.device)
     ranks = reshape(_unique_elements(ranks, equal_nan)[2], ranks.shape)
     while ranks.shape[1] > 1:
         whole = ranks.shape[1] // 2 * 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 
 __all__ = ["power_of_sizes", "root_of_sum"]
 

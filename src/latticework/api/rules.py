@@ -1,15 +1,15 @@
-"""What can be asked of promotion rules, with the rules and the defaults in force where none are given."""
+"""Questions about promotion rules; the rules and the defaults in force where none are given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from ..backends import get
-from ..core.dtypes import Dtype
+from ..backend import get
+from ..core.dtypes import Dtype, DtypeLike
 from ..core.registry import declared
-from ..engine.call import name_of
-from ..engine.without_data import stand_in
+from ..engine.functions.without_data import stand_in
+from ..engine.plans.request import name_of
 from ..policy import as_dtype, current, in_force
 from ..promotion import Rules, rules_named
 from ..promotion import explain as _explain
@@ -23,14 +23,14 @@ from .plans import plan
 
 
 def explain(*operands: Any, rules: Rules | str | None = None, operation: str = "") -> Explanation:
-    """Why these operands have the common dtype that they have under some rules, or none.
+    """Explain why operands have their common dtype under some rules, or have none.
 
     Parameters
     ----------
     operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
     rules: a rule set; the active one by default.
-    operation: a function of ours by name, to explain its result's dtype instead: of casts (``"astype"``), conversions,
-        indexing (``"getitem"``) and creation too.
+    operation: a latticework function by name, to explain its result's dtype instead; casts (``"astype"``),
+        conversions, indexing (``"getitem"``) and creation too.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def explain(*operands: Any, rules: Rules | str | None = None, operation: str = "
     return _explain.explain(operands, chosen, policy.default, operation)
 
 
-#: Why what computes nothing has the dtype that it has.
+#: Functions that compute nothing -> the reason for the dtype of their result.
 _CONVERSIONS = {
     "astype": "the dtype that is asked for",
     "asarray": "the dtype that is asked for, an array's own, or of Python scalars the default of the highest kind",
@@ -72,7 +72,7 @@ _CONVERSIONS = {
 
 
 def _of_conversion(name: str, operands: tuple[Any, ...], rules: Rules) -> Explanation:
-    """Explain the plan of what computes nothing. A dtype stands for an array of it, but where a dtype is asked for."""
+    """Explain the plan of a function that computes nothing. A dtype as first operand stands for an array of it."""
     first = [_as_array(x) for x in operands[:1]]
     with in_force(current()._with(rules=rules)):
         p = plan(name, *first, *operands[1:])
@@ -84,7 +84,8 @@ def _of_conversion(name: str, operands: tuple[Any, ...], rules: Rules) -> Explan
 
 def _as_array(x: Any) -> Any:
     """An array without data in the place of a dtype."""
-    return stand_in(spec((), x), get("abstract"), "cpu") if isinstance(x, (Dtype, str)) else x
+    kind: type = type(x)
+    return stand_in(spec((), x), get("abstract"), "cpu") if issubclass(kind, (Dtype, str)) else x
 
 
 def diff_rules(
@@ -96,7 +97,7 @@ def diff_rules(
     ----------
     first, second: rule sets or their names.
     operands: what to pair with one another; all dtypes that both rules know, and the Python scalar types, by default.
-    operation: a function of ours by name, to compare its results instead. One of one operand has None for the other.
+    operation: a latticework function by name, to compare its results instead. A unary one has None for the other.
 
     Examples
     --------
@@ -136,7 +137,7 @@ def operation_result(
     operation: str,
     *operands: Any,
     rules: Rules | str | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     out: Any = None,
     in_place: bool = False,
 ) -> Dtype:
@@ -144,7 +145,7 @@ def operation_result(
 
     Parameters
     ----------
-    operation: a function of ours by name: ``"divide"``, ``"sum"``, ``"linalg.inv"``.
+    operation: a latticework function by name: ``"divide"``, ``"sum"``, ``"linalg.inv"``.
     operands: arrays, dtypes, Python scalars and their types, `Operand`: what `result_type` takes.
     rules: a rule set; the active one by default.
     dtype: the ``dtype=`` of a function that has that argument.

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import op
-from ..engine.extents import known_extent, one_axis
+from ..engine.shapes.extents import known_extent, one_axis
 
 
 def _scanned(join: Callable[[Any, Any], Any], x: Array, axis: int | None) -> Array:

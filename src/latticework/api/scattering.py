@@ -12,16 +12,16 @@ from collections.abc import Callable, Sequence
 from operator import index
 from typing import Any, Literal, overload
 
-from ..backends import of
+from ..backend import of
 from ..core.dtypes import SCALAR_KINDS, Dtype, bool_, int_limits, uint8
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array, wrapped
+from ..engine.arrays.array import Array, wrapped
 from ..engine.declare import composed, op
-from ..engine.extents import broadcast_shapes, may_equal, one_axis
-from ..engine.foreign import as_operand
-from ..engine.keys import cast_into, native_value
-from ..engine.output import target, written
+from ..engine.exchange.foreign import as_operand
+from ..engine.exchange.output import target, written
+from ..engine.keys.native_keys import cast_into, native_value
+from ..engine.shapes.extents import broadcast_shapes, may_equal, one_axis
 from .creation import arange, full, ones, zeros
 from .linear_algebra import extents
 from .manipulation import broadcast_to, moveaxis, reshape
@@ -124,8 +124,8 @@ def _dynamic_update_slice(x: Array, update: Array, start: Array, /) -> Array:
 
 
 def _count_to(n: int, x: Array) -> Array:
-    """0, 1, 2, ... as positions on the backend and device of x."""
-    return arange(n, dtype=x._sig.backend.index, device=x.device)
+    """Make the positions 0, 1, 2, ..., n - 1 on the backend and device of x."""
+    return arange(n, dtype=x._sig.backend.index_dtype, device=x.device)
 
 
 def _along(axis: int, ndim: int) -> tuple[int, ...]:
@@ -142,7 +142,7 @@ def _joined(places: Sequence[Array], shape: Sequence[int]) -> Array:
 
 # --- reductions -------------------------------------------------------------------------------------------------------
 
-#: What reductions are called, here and elsewhere.
+#: Names of reductions, here and elsewhere -> their names here.
 REDUCTIONS = {
     "replace": "replace", "sum": "sum", "add": "sum", "multiply": "multiply", "prod": "multiply", "min": "min",
     "max": "max", "mean": "mean",
@@ -159,7 +159,7 @@ def _reduction(name: str, reduction: str) -> str:
 
 
 def _identity(dtype: Dtype, reduction: str) -> Any:
-    """What a reduction of no elements gives."""
+    """Return the result of a reduction of no elements."""
     if reduction == "multiply":
         return True if dtype.kind == "b" else 1
     if reduction in ("sum", "mean", "replace"):
@@ -276,7 +276,7 @@ def _checked(name: str, positions: Array, n: int | None, axis: int) -> Array:
 
 
 def _out_of_bounds(name: str, positions: Array, error: IndexError) -> IndexError:
-    """The error of positions, said of the function that was called."""
+    """Return the error of positions that are out of bounds, in the name of the function that was called."""
     found = re.search(r"(index|segment) -?\d.*?(?=\. Got|$)", str(error))
     said = found[0] if found else str(error)
     return IndexError(f"{name}: {said}. Got positions in an array of shape {positions.shape}")
@@ -402,7 +402,7 @@ def scatter_nd(
 
 
 def _fitting(name: str, updates: Array, shape: tuple[Any, ...]) -> Array:
-    """Updates broadcast to the shape of what they are written to."""
+    """Broadcast updates to the shape of the place that they are written to."""
     try:
         fits = broadcast_shapes(updates.shape, shape)
     except ValueError:
@@ -626,7 +626,7 @@ def index_add(x: Array, indices: Array, updates: Array | complex, /, axis: int =
 
 # --- segments ---------------------------------------------------------------------------------------------------------
 
-#: So many elements, of a byte each, are beyond what processors address.
+#: A number of elements, of a byte each, that is beyond what processors address.
 _MOST = 2**57
 
 
@@ -954,7 +954,7 @@ class At:
         return f(x, At(ones(x.shape, dtype=x.dtype, device=x.device), key, True).multiply(values))
 
     def _rows(self) -> list[Array] | None:
-        """Positions along the first axes from 0 on, where the key has nothing but these."""
+        """Return positions along the first axes, if the key has nothing but integer arrays for these; else None."""
         x, key = self._x, self._index
         keys = [*key] if isinstance(key, tuple) else [key]
         while keys and (keys[-1] is Ellipsis or (type(keys[-1]) is slice and keys[-1] == slice(None))):
@@ -972,7 +972,7 @@ class At:
 
 
 def _repeats(key: Any) -> bool:
-    """Whether a key may have an element several times: it has integers in an array or a list."""
+    """Return whether a key may select an element several times: it has integers in an array or a list."""
     for k in key if isinstance(key, tuple) else (key,):
         if isinstance(k, Array):
             if k.ndim and k.dtype.kind in "iu":
@@ -983,7 +983,7 @@ def _repeats(key: Any) -> bool:
 
 
 def _is_array(k: Any) -> bool:
-    """Whether it is an array of a framework, with axes."""
+    """Return whether k is a framework's array, with axes."""
     return of(k) is not None and len(getattr(k, "shape", ())) > 0
 
 
@@ -1080,7 +1080,7 @@ def sliding_window_view(
 
 
 def _starts(name: str, x: Array, start: Any, size: tuple[int, ...]) -> tuple[int, ...] | Array:
-    """Where a slice begins, moved so that it lies in bounds: ints, or an array where they are in arrays."""
+    """Return where a slice begins, moved into bounds: ints, or an array if any start is in an array."""
     shape = extents(name, x)
     count = start.shape[0] if isinstance(start, Array) and start.ndim == 1 else len(start)
     if (
@@ -1098,10 +1098,10 @@ def _starts(name: str, x: Array, start: Any, size: tuple[int, ...]) -> tuple[int
         return tuple([min(max(i + m if i < 0 else i, 0), n) for i, m, n in zip(found, shape, last, strict=True)])
     if not isinstance(start, Array):
         parts = [i if isinstance(i, Array) else lw.asarray(i, backend=x.backend, device=x.device) for i in start]
-        start = lw.stack([lw.astype(i, x._sig.backend.index) for i in parts])
+        start = lw.stack([lw.astype(i, x._sig.backend.index_dtype) for i in parts])
     if start.dtype.kind not in "iu":
         raise TypeError(f"{name}: starts are integers; got an array of {start.dtype}")
-    start = lw.astype(start, x._sig.backend.index)
+    start = lw.astype(start, x._sig.backend.index_dtype)
     ends, lasts = (lw.asarray([*a], dtype=start.dtype, backend=x.backend, device=x.device) for a in (shape, last))
     return lw.clip(lw.where(start < 0, start + ends, start), lw.zeros_like(lasts), lasts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, overload
 
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import op
 
 
@@ -66,7 +66,7 @@ def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out:
 
 @op("all", out="index", shape="reduce")
 def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Array:
-    """How many elements are not zero. nan is not zero, -0.0 is.
+    """Count the elements that are not zero. nan is not zero, -0.0 is.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def searchsorted(
     side: Literal["left", "right"] = "left",
     sorter: Array | None = None,
 ) -> Array:
-    """Where each element of `x2` belongs in the sorted array `x1`, so that it stays sorted.
+    """Find the position of each element of `x2` in the sorted array `x1`, at which `x1` stays sorted.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def searchsorted(
     >>> lw.searchsorted(x, 2, side="right")
     Array(3, dtype=int64)
     """
-    # Only with a sorter do calls come here.
+    # Only calls with a sorter come here.
     if sorter is not None:
         if sorter.shape != x1.shape:
             raise ValueError(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import op
 
 
 class UniqueAllResult(NamedTuple):
-    """What `unique_all` returns."""
+    """The result of `unique_all`."""
 
     values: Array
     indices: Array
@@ -22,14 +22,14 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What `unique_counts` returns."""
+    """The result of `unique_counts`."""
 
     values: Array
     counts: Array
 
 
 class UniqueInverseResult(NamedTuple):
-    """What `unique_inverse` returns."""
+    """The result of `unique_inverse`."""
 
     values: Array
     inverse_indices: Array
@@ -37,14 +37,14 @@ class UniqueInverseResult(NamedTuple):
 
 @op("all", out="bool", shape="same")
 def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
-    """Whether each element of `x1` is among the elements of `x2`.
+    """Return whether each element of `x1` is among the elements of `x2`.
 
     Parameters
     ----------
     x1: the elements to look for, any shape.
     x2: the elements to look among, any shape. At most one of the two may be a Python scalar. They are joined to
         a common dtype and compared in it, as by `equal`.
-    invert: whether to tell those that are not among them instead.
+    invert: whether to mark the elements that are not among them instead.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -
 
 @op("all", out=("same", "index", "index", "index"), shape="unique_all")
 def unique_all(x: Array, /) -> UniqueAllResult:
-    """The distinct elements, where each comes first, which of them every element is, and how often each comes.
+    """Return the distinct elements, the first index of each, the inverse indices, and how often each comes.
 
     The shape of the result depends on the values.
 
@@ -114,7 +114,7 @@ def unique_counts(x: Array, /) -> UniqueCountsResult:
 
 @op("all", out=("same", "index"), shape="unique_inverse")
 def unique_inverse(x: Array, /) -> UniqueInverseResult:
-    """The distinct elements, and which of them every element is.
+    """Return the distinct elements, and for every element of x its index among them.
 
     The shape of the result depends on the values.
 

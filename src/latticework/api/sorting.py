@@ -7,11 +7,11 @@ from typing import Any, NamedTuple, Never
 
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.advice import unexpected
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import composed, op
-from ..engine.extents import Shape, as_int, equal_shapes, one_axis, replace_axis, sequence
-from ..engine.foreign import as_operands
+from ..engine.exchange.foreign import as_operands
+from ..engine.plans.advice import unexpected
+from ..engine.shapes.extents import Shape, as_int, equal_shapes, one_axis, replace_axis, sequence
 
 
 def _partition_shape(x: Shape, *, kth: Any, axis: Any = -1, **_: Any) -> Shape:
@@ -154,7 +154,7 @@ def argpartition(x: Array, /, kth: int | Sequence[int], axis: int = -1) -> Array
 
 
 class TopKResult(NamedTuple):
-    """What `top_k` returns."""
+    """The result of `top_k`."""
 
     values: Array
     indices: Array
@@ -185,8 +185,8 @@ def top_k(x: Array, /, k: int, axis: int = -1, *, largest: bool = True, sorted: 
 
     Notes
     -----
-    Of equal elements those of the lowest indices are taken, as in jax.lax.top_k and tf.math.top_k. torch.topk says
-    nothing of which it takes: on PyTorch that is what ``sorted=False`` gives, in less time.
+    Of equal elements those of the lowest indices are taken, as in jax.lax.top_k and tf.math.top_k. torch.topk does not
+    say which it takes: on PyTorch, ``sorted=False`` gives its choice, in less time.
 
     Examples
     --------

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.advice import no_array
-from ..engine.array import Array
+from ..core.dtypes import DtypeLike
+from ..engine.arrays.array import Array
+from ..engine.calls.translate import CHECKS
 from ..engine.declare import op
-from ..engine.translate import CHECKS
+from ..engine.plans.advice import no_array
 
 
 @op("all", shape="accumulate")
 def cumulative_prod(
-    x: Array, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Array | None = None
+    x: Array,
+    /,
+    axis: int | None = None,
+    *,
+    dtype: DtypeLike | None = None,
+    include_initial: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """Products of the elements up to each position along one axis.
 
@@ -47,7 +54,13 @@ def cumulative_prod(
 
 @op("all", shape="accumulate")
 def cumulative_sum(
-    x: Array, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Array | None = None
+    x: Array,
+    /,
+    axis: int | None = None,
+    *,
+    dtype: DtypeLike | None = None,
+    include_initial: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """Sums of the elements up to each position along one axis.
 
@@ -111,7 +124,7 @@ def mean(
     /,
     axis: int | tuple[int, ...] | None = None,
     *,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     keepdims: bool = False,
     out: Array | None = None,
 ) -> Array:
@@ -172,7 +185,7 @@ def prod(
     /,
     axis: int | tuple[int, ...] | None = None,
     *,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     keepdims: bool = False,
     out: Array | None = None,
 ) -> Array:
@@ -205,7 +218,7 @@ def std(
     /,
     axis: int | tuple[int, ...] | None = None,
     *,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     out: Array | None = None,
@@ -241,7 +254,7 @@ def sum(
     /,
     axis: int | tuple[int, ...] | None = None,
     *,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     keepdims: bool = False,
     out: Array | None = None,
 ) -> Array:
@@ -276,7 +289,7 @@ def var(
     /,
     axis: int | tuple[int, ...] | None = None,
     *,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     out: Array | None = None,

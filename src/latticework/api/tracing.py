@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
-from ..engine.array import Array
+from ..core.dtypes import DtypeLike
+from ..engine.arrays.array import Array
 from ..tracing.compiled import Compiled, Retrace
-from ..tracing.files import load as _load
+from ..tracing.files.graphs import load as _load
 from ..tracing.graph import Graph
-from ..tracing.passes import check_passes
-from ..tracing.tracer import trace as _trace
+from ..tracing.passes.general import check_passes
+from ..tracing.recording.tracer import trace as _trace
 from .building import trace as diagonal_sum
 
 __all__ = ["Graph", "compile", "explain_retraces", "load", "trace"]
@@ -18,13 +19,16 @@ __all__ = ["Graph", "compile", "explain_retraces", "load", "trace"]
 if TYPE_CHECKING:
     import os
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 _Function = Callable[..., Any]
 
 
 @overload
-def trace(f: _Function, /, *args: Any, **kw: Any) -> Graph: ...
+def trace(f: Callable[P, Any], /, *args: P.args, **kw: P.kwargs) -> Graph: ...
 @overload
-def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: Any = None) -> Array: ...
+def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: DtypeLike | None = None) -> Array: ...
 def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
     """Run a function once and keep the native calls that it makes; or, as NumPy, sum the diagonal of a matrix.
 
@@ -33,8 +37,8 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
     f: a function of latticework, or a user's own that calls it.
     args, kw: its arguments: trees (see `lw.tree`) of arrays, numbers and anything else. The function computes with
         copies of the arrays, which it may write into. What is no array, a number too, is a constant of the graph.
-    x, offset, axis1, axis2, dtype: of the other form, ``lw.trace(x)``: x has at least two axes, of which the matrices
-        are `axis1` and `axis2`; the diagonal lies `offset` above the main one; the sums are of `dtype`, by default
+    x, offset, axis1, axis2, dtype: of the other form, ``lw.trace(x)``: x has at least two axes, with matrices along
+        `axis1` and `axis2`; the diagonal lies `offset` above the main one; the sums are of `dtype`, by default
         as for `sum`.
 
     Returns
@@ -76,7 +80,7 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
 
 @overload
 def compile(
-    f: _Function,
+    f: Callable[P, R],
     /,
     *,
     native: bool = False,
@@ -84,7 +88,7 @@ def compile(
     tune: bool = False,
     simplify: Iterable[str] | None = None,
     limit: int = 64,
-) -> _Function: ...
+) -> Callable[P, R]: ...
 @overload
 def compile(
     f: None = None,
@@ -95,7 +99,7 @@ def compile(
     tune: bool = False,
     simplify: Iterable[str] | None = None,
     limit: int = 64,
-) -> Callable[[_Function], _Function]: ...
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def compile(
     f: _Function | None = None,
     /,

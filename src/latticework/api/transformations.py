@@ -1,7 +1,7 @@
 """Transformations of functions: derivatives, mapping along an axis, compilation.
 
-They take a function of arrays of ours and give one. Frameworks run it on what they put in the place of arrays; what
-they are asked for is in ``backends/<name>/transformations.py``, as functions of lists of native arrays. Arguments and
+They take a function of lw.Arrays and return another. Frameworks run it on their tracers; the calls of the frameworks
+are in ``backends/<name>/transformations.py``, as functions of lists of native arrays. Arguments and
 results are trees (see `lw.tree`): arrays in lists, tuples, named tuples and dicts. Transformations nest as they nest in
 the framework.
 
@@ -15,17 +15,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import count
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 from weakref import finalize
 
-from ..backends import Backend
-from ..backends.facts import all_facts
+from ..backend import Backend
+from ..backend.facts import all_facts
 from ..core.registry import functions as lw
 from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
-from ..engine.array import Array, wrapped
-from ..engine.closures import Closure
-from ..engine.entry import Entry, Kept, OtherShapes
-from ..engine.flat import Result, as_array, chosen_backend, described, native, owner_of, wrap
+from ..engine.arrays.array import Array, wrapped
+from ..engine.functions.closures import Closure
+from ..engine.functions.entry import Entry, Kept, OtherShapes
+from ..engine.functions.flat import Result, as_array, chosen_backend, described, native, owner_of, wrap
 from ..errors import AxisError, BackendError, TraceError
 from ..policy import TABLES, current
 from ..tracing.graph import StaleError
@@ -37,6 +37,9 @@ __all__ = [
     "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 _Function = Callable[..., Any]
 _Argnums = int | Sequence[int]
 
@@ -46,7 +49,7 @@ _Argnums = int | Sequence[int]
 
 def _hooks(backend: Backend) -> Any:
     """The transformations of a backend's framework, None where it has none."""
-    return getattr(backend.module, "transformations", None)
+    return backend.transformations
 
 
 def _differentiates(backend: Backend) -> bool:
@@ -59,13 +62,13 @@ def _derivatives(name: str, backend: Backend) -> Any:
         return _hooks(backend)
     have = [n for n, facts in all_facts().items() if facts.gradients and facts.framework]
     raise BackendError(
-        f"{name}: the {backend.shown} backend has no derivatives; {', '.join(have[:-1])} and {have[-1]} have. "
+        f"{name}: the {backend.title} backend has no derivatives; {', '.join(have[:-1])} and {have[-1]} have. "
         f"Convert the arguments: lw.asarray(x, backend={have[0]!r})"
     )
 
 
 def _wrapped(f: _Function, call: _Function) -> _Function:
-    """`call` with the name and the docstring of the function that it runs."""
+    """Give `call` the name and the docstring of the function that it runs."""
     return wraps(f)(call)
 
 
@@ -131,7 +134,7 @@ class _Arguments:
         )
 
     def filled(self, natives: Sequence[Any]) -> list[Any]:
-        """All arguments, with what a framework puts in the place of the arrays."""
+        """Return all arguments, with the framework's native data in the place of the arrays."""
         wrappers = [wrap(self.backend, data) for data in natives]
         args = [*self.args]
         for i, value in zip(self.positions, self.structure.build(iter(wrappers)), strict=True):
@@ -139,7 +142,7 @@ class _Arguments:
         return args
 
     def tree(self, leaves: Sequence[Any]) -> Any:
-        """What belongs to each array, built as the arguments are."""
+        """Build a tree of one leaf for each array, in the structure of the arguments."""
         built = self.structure.build(iter(leaves))
         return built[0] if self.single else tuple(built)
 
@@ -222,7 +225,7 @@ def _value_and_grad(
     return run.out.build([value]), arguments.tree([wrap(arguments.backend, x) for x in grads]), run.aux.build(aux)
 
 
-def grad(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Function:
+def grad(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -> Callable[P, Any]:
     """Make the function that gives the gradient of a function.
 
     Parameters
@@ -274,7 +277,7 @@ def grad(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Func
     return _wrapped(f, call)
 
 
-def value_and_grad(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Function:
+def value_and_grad(f: Callable[P, R], argnums: _Argnums = 0, *, has_aux: bool = False) -> Callable[P, tuple[R, Any]]:
     """Make the function that gives the value of a function and its gradient.
 
     Parameters
@@ -432,7 +435,7 @@ def _size(x: Array) -> int:
     return x.size
 
 
-def jacrev(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Function:
+def jacrev(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -> Callable[P, Any]:
     """Make the function that gives the Jacobian of a function, row by row: all derivatives of one element of the result
     at a time. Takes less time than `jacfwd` where there are fewer results than arguments.
 
@@ -492,7 +495,7 @@ def _empty(shape: tuple[int, ...], like: Array) -> Array:
     return lw.zeros(shape, dtype=like.dtype, device=like.device)
 
 
-def jacfwd(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Function:
+def jacfwd(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -> Callable[P, Any]:
     """Make the function that gives the Jacobian of a function, column by column: the derivatives of all results by one
     element of an argument at a time. Takes less time than `jacrev` where there are fewer arguments than results.
 
@@ -549,7 +552,7 @@ def jacfwd(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Fu
     return _wrapped(f, call)
 
 
-def hessian(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _Function:
+def hessian(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -> Callable[P, Any]:
     """Make the function that gives the second derivatives of a function.
 
     Parameters
@@ -594,7 +597,7 @@ def hessian(f: _Function, argnums: _Argnums = 0, *, has_aux: bool = False) -> _F
 
 
 def _spread(name: str, what: str, axes: Any, tree: Any) -> list[int | None]:
-    """The axis of each leaf of a tree, of axes that may stand for whole parts of it."""
+    """List the axis of each leaf of a tree. One axis may be given for a whole part of the tree."""
     found, structure = flatten(axes, lambda x: x is None)
     for axis in found:
         if axis is not None and (isinstance(axis, bool) or not hasattr(axis, "__index__")):
@@ -609,7 +612,7 @@ def _spread(name: str, what: str, axes: Any, tree: Any) -> list[int | None]:
     return spread
 
 
-def vmap(f: _Function, in_axes: Any = 0, out_axes: Any = 0) -> _Function:
+def vmap(f: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0) -> Callable[P, R]:
     """Make the function that maps a function along an axis of its arguments.
 
     `f` is written for one example, and gets arrays without the axis that is mapped along.
@@ -756,7 +759,7 @@ def _one_by_one(
 
 
 def _of_nothing(on: _Function, arrays: list[Array], places: list[int], out_axes: Any, backend: Backend) -> Any:
-    """The results of no examples: their dtypes and shapes are found without data."""
+    """Return the results for no examples: their dtypes and shapes are found without data."""
     owner = backend.name.removeprefix("abstract").removeprefix(":") or None
     specs = [
         spec(x.shape[:axis] + x.shape[axis + 1 :], x.dtype, weak=x.weak) for x, axis in zip(arrays, places, strict=True)
@@ -773,7 +776,7 @@ def _of_nothing(on: _Function, arrays: list[Array], places: list[int], out_axes:
     return out.build([lw.zeros((0, *x.shape), dtype=x.dtype, device=device) for x in ones], kept)
 
 
-def jit(f: _Function, *, static_argnums: int | Sequence[int] = ()) -> _Function:
+def jit(f: Callable[P, R], *, static_argnums: int | Sequence[int] = ()) -> Callable[P, R]:
     """Make the function that is a function compiled, where the framework compiles.
 
     Parameters
@@ -893,7 +896,7 @@ class _Parts:
                 self.taken.append((i, array._sig if array is leaf else None))
 
     def key(self) -> Any:
-        """What it is compiled for.
+        """Return the key of the compiled function: all that it is compiled for.
 
         Raises
         ------
@@ -920,7 +923,7 @@ class _Parts:
         return self
 
     def filled(self, natives: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The arguments, with what a framework puts in the place of the arrays."""
+        """Return the arguments, with the framework's native data in the place of the arrays."""
         leaves = dict(self.constants)
         for (i, sig), data in zip(self.taken, natives, strict=True):
             leaves[i] = data if sig is None else wrapped(data, sig)
@@ -989,14 +992,14 @@ class _Floating:
         self.natives = [native(x) for x in self.arrays.values()]
 
     def filled(self, natives: Sequence[Any]) -> Any:
-        """The arguments, with what a framework puts in the place of the floating arrays."""
+        """Return the arguments, with the framework's native data in the place of the floating arrays."""
         leaves = [*self.leaves]
         for i, data in zip(self.arrays, natives, strict=True):
             leaves[i] = wrap(self.backend, data)
         return self.structure.build(iter(leaves))
 
 
-def custom_gradient(f: _Function) -> _Function:
+def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]:
     """Make a function whose gradient is the one that it brings along.
 
     Parameters
@@ -1031,16 +1034,17 @@ def custom_gradient(f: _Function) -> _Function:
     Array([1., 1.], dtype=float32)
     """
     _check_function("custom_gradient", f)
+    forward: _Function = f
 
     def call(*args: Any) -> Any:
         parts = _Floating("custom_gradient", args)
         hook = getattr(_hooks(parts.backend), "custom_gradient", None)
         if hook is None or not parts.arrays:
-            return _with_back(f(*args))[0]
+            return _with_back(forward(*args))[0]
         out = Result("custom_gradient", parts.backend)
 
         def run(natives: list[Any]) -> tuple[list[Any], Callable[[list[Any]], list[Any]]]:
-            value, back = _with_back(f(*parts.filled(natives)[0]))
+            value, back = _with_back(forward(*parts.filled(natives)[0]))
             outs = out.take(value)
             _check_floating("custom_gradient", out)
 
@@ -1063,7 +1067,7 @@ def _with_back(returned: Any) -> tuple[Any, Any]:
 
 
 def _returned(parts: _Floating, count: int, grads: Any) -> list[Any]:
-    """The native gradients by the floating arrays among the arguments, of what `back` returned."""
+    """Check the gradients that `back` returned; return the native ones, by the floating arrays among the arguments."""
     if count == 1 and not (isinstance(grads, tuple) and len(grads) == 1):
         grads = (grads,)
     if not isinstance(grads, tuple) or len(grads) != count:
@@ -1083,7 +1087,7 @@ def _returned(parts: _Floating, count: int, grads: Any) -> list[Any]:
 
 
 def _up_to_none(structure: Structure, tree: Any) -> list[Any]:
-    """What a tree has at the leaves of a structure, where None stands for a None at each leaf below."""
+    """List what a tree has at the leaves of a structure. A None in the tree stands for a None at each leaf below it."""
     if tree is None:
         return [None] * structure.size
     if structure.kind is None:
@@ -1096,7 +1100,7 @@ def _up_to_none(structure: Structure, tree: Any) -> list[Any]:
     return [x for child, part in zip(structure.children, parts, strict=True) for x in _up_to_none(child, part)]
 
 
-def checkpoint(f: _Function) -> _Function:
+def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     """Make a function that keeps nothing for its gradient but its arguments, and runs again when that is asked for.
 
     It saves memory where `f` makes many arrays, and costs the time of running `f` once more.

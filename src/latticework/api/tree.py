@@ -35,7 +35,7 @@ def map(f: Callable[..., Any], tree: Any, /, *rest: Any, is_leaf: _Leaf = None) 
 
     Returns
     -------
-    A tree that is built as the first is, of what `f` gives.
+    A tree of the results of `f`, built like the first tree.
 
     Raises
     ------
@@ -172,9 +172,9 @@ def reduce(f: Callable[[Any, Any], Any], tree: Any, initializer: Any = _NONE, /,
 
     Parameters
     ----------
-    f: a function of what was joined so far and of a leaf.
+    f: a function of the result so far and of a leaf.
     tree: a tree.
-    initializer: what to begin with; the first leaf if it is left out.
+    initializer: the result to begin with; the first leaf if it is left out.
     is_leaf: a function that says of a container that it is to be taken for a leaf.
 
     Returns

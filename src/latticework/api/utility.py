@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..engine.declare import op
 from ..errors import AxisError
 
@@ -14,7 +14,7 @@ from ..errors import AxisError
 def all(
     x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
 ) -> Array:
-    """Whether all elements are true. Numbers are true unless they are zero: nan and the infinities are.
+    """Return whether all elements are true. Numbers are true unless they are zero; nan and the infinities are true.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def all(
 def any(
     x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Array | None = None
 ) -> Array:
-    """Whether any element is true. Numbers are true unless they are zero: nan and the infinities are.
+    """Return whether any element is true. Numbers are true unless they are zero; nan and the infinities are true.
 
     Parameters
     ----------

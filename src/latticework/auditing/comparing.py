@@ -1,4 +1,4 @@
-"""What the runs of a program did, side by side: the operations on which they do not agree."""
+"""The comparison of a program's runs: the operations on which they do not agree."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import Dtype
 from ..core.registry import declared
-from ..engine.call import name_of
 from ..engine.op import parameters
+from ..engine.plans.request import name_of
 from ..errors import PromotionError
 from ..policy import in_force
 from ..promotion import Operand
@@ -25,14 +25,14 @@ from .report import Finding, Fix, InsertedCast, Loss, Outcome
 from .writing import Names, around, option
 
 if TYPE_CHECKING:
-    from ..engine.plan import Plan
+    from ..engine.plans.plan import Plan
 
 __all__ = ["casts_of", "findings_of", "own_casts", "sums_of"]
 
 
 @dataclass(frozen=True)
 class Aligned:
-    """One operation in all runs that reached it."""
+    """An operation in all runs that reached it."""
 
     key: Key
     records: dict[int, Record]  # by the number of the run
@@ -47,12 +47,12 @@ class Aligned:
 
 
 def place_at(r: Record) -> Place:
-    """Where an operation was called."""
+    """Return the place where an operation was called."""
     return place_of(r.call.code, r.call.instruction)
 
 
 def aligned(logs: Sequence[Log]) -> list[Aligned]:
-    """The operations of all runs in the order of the first; those that it lacks after what preceded them."""
+    """Align the operations of all runs in the order of the first; one that it lacks comes after its predecessor."""
     keys: list[Key] = [*logs[0].records]
     known = {*keys}
     for log in logs[1:]:
@@ -72,7 +72,7 @@ def aligned(logs: Sequence[Log]) -> list[Aligned]:
 
 
 def findings_of(logs: Sequence[Log]) -> list[Finding]:
-    """The operations on which not all runs agree, each once for every place and outcome."""
+    """Return the operations on which not all runs agree, each once for every place and outcome."""
     found: dict[Any, Finding] = {}
     counted: dict[Any, int] = {}
     followed: dict[Any, bool] = {}
@@ -92,7 +92,7 @@ def findings_of(logs: Sequence[Log]) -> list[Finding]:
 
 
 def _differs(records: Iterable[Record]) -> bool:
-    """Whether a run refuses an operation, or the dtypes of results part ways."""
+    """Return whether a run refuses an operation, or the runs give different result dtypes."""
     results = set()
     for r in records:
         if r.error is not None:
@@ -102,7 +102,7 @@ def _differs(records: Iterable[Record]) -> bool:
 
 
 def _follows(a: Aligned, logs: Sequence[Log]) -> bool:
-    """Whether a difference follows from earlier operations.
+    """Return whether a difference follows from earlier operations.
 
     It does if runs with equal operands agree, and if all runs agree on the operands of the first one. It does not if an
     operand is an array in some runs and a number in others, as NumPy's scalars are: no operation made it so.
@@ -141,12 +141,12 @@ def _outcome(r: Record, log: Log) -> Outcome:
 
 
 def _plain_error(error: Exception) -> str:
-    """The text of an error, without the line at its end, which the report has."""
+    """Return the text of an error without the place at its end, which the report shows."""
     text, bracket, end = str(error).rpartition(" (")
     return text if bracket and end.endswith(")") and ":" in end else str(error)
 
 
-#: Why what is made of no array has its dtype.
+#: The reasons for the dtype of an array that is made of no array.
 _WHY = {
     "asarray": "the default dtype of the highest kind of Python scalar in it",
     "astype": "the dtype that a Python type stands for",
@@ -155,7 +155,7 @@ _WHY = {
 
 
 def _why(r: Record, log: Log) -> str:
-    """The rule that decided, in words; empty where none is told."""
+    """Return the rule that decided, in words; empty where none is known."""
     p, policy = r.plan, log.run.policy
     if p is None or not p.operands or r.op in _WHY:
         return _WHY.get(r.op, _WHY[""])
@@ -182,11 +182,11 @@ def _as_operand(x: Any, dtype: Dtype | type, r: Record) -> Any:
 
 
 def _fix(a: Aligned, logs: Sequence[Log]) -> Fix | None:
-    """The cast with which all runs agree on this operation, and how to write it."""
+    """Find the cast with which all runs agree on this operation, and how to write it."""
     reference = next((r for r in a.records.values() if r.error is None), None)
     if reference is None or not reference.results:
         return None
-    # Where some runs take an array for a number, the cast is found as of the array.
+    # If some runs take an array for a number, the cast is found from a run that takes it for an array.
     record = max(a.records.values(), key=lambda r: sum(isinstance(x, Dtype) for x in r.operands))
     in_place = _in_place(a)
     runs = [logs[i].run for i in a.records]
@@ -199,7 +199,7 @@ def _fix(a: Aligned, logs: Sequence[Log]) -> Fix | None:
 
 
 def _written(record: Record, cast: settling.Cast) -> tuple[str, tuple[Edit, ...]]:
-    """A cast as text, and as edits where the source shows what to cast."""
+    """Return a cast as text, and as edits where the source shows the operands."""
     place = place_at(record)
     call, node = record.call, node_at(place)
     known = Names(call.names, call.code.co_names)
@@ -220,7 +220,7 @@ def _written(record: Record, cast: settling.Cast) -> tuple[str, tuple[Edit, ...]
 
 
 def _parameters(function: str) -> tuple[str, ...]:
-    """The names of the parameters of a function of ours; none for what is no function of its own."""
+    """Return the parameter names of a latticework function; none for any other name."""
     o = declared(function)
     return () if o is None else parameters(o.function)
 
@@ -231,7 +231,7 @@ def _of(dtype: Dtype | None) -> Dtype:
 
 
 def _shown(cast: settling.Cast, record: Record) -> str:
-    """A cast in words, for an expression that the source does not show."""
+    """Return a cast in words, for an expression that the source does not show."""
     said = [f"lw.astype(x{i + 1}, lw.{cast.dtype})" for i in cast.where]
     if cast.then == "option":
         said.append(f"dtype=lw.{cast.result}")
@@ -248,7 +248,7 @@ def _names(record: Record) -> tuple[str, ...]:
 
 
 def casts_of(logs: Sequence[Log]) -> list[InsertedCast]:
-    """The casts of arrays that latticework inserts, each once with the runs that have it."""
+    """Return the casts of arrays that latticework inserts, each once with the runs that have it."""
     found: dict[Any, list[str]] = {}
     records: dict[Any, Record] = {}
     of_plan: dict[int, list[tuple[int, Dtype, Dtype]]] = {}
@@ -269,7 +269,7 @@ def casts_of(logs: Sequence[Log]) -> list[InsertedCast]:
 
 
 def _casts_of_plan(p: Plan) -> list[tuple[int, Dtype, Dtype]]:
-    """The casts of arrays in a plan: the number of the operand, and the dtypes."""
+    """Return the casts of arrays in a plan: the number of the operand, and the dtypes."""
     pairs = enumerate(zip(p.operands, p.casts, strict=True))
     return [(i, a, b) for i, (a, b) in pairs if isinstance(a, Dtype) and b is not None and a is not b]
 
@@ -283,12 +283,12 @@ def _inserted(cast: Any, record: Record, runs: tuple[str, ...]) -> InsertedCast:
 
 
 def own_casts(log: Log) -> int:
-    """How many casts the program itself made."""
+    """Count the casts that the program itself made."""
     return sum(r.op == "astype" for r in log.records.values())
 
 
 def sums_of(logs: Sequence[Log]) -> list[Loss]:
-    """The sums and products of integers that may wrap around, each once with the runs in which they may."""
+    """Return the sums and products of integers that may wrap around, each once with the runs in which they may."""
     found: dict[Any, list[str]] = {}
     records: dict[Any, Record] = {}
     for log in logs:
@@ -306,7 +306,7 @@ def sums_of(logs: Sequence[Log]) -> list[Loss]:
 
 
 def _terms(r: Record) -> int | None:
-    """How many elements go into one result at most: all along the axes of the first operand, None if not known."""
+    """Return the most elements that go into one result: all along the axes of the first operand. None if not known."""
     shape = getattr(r.args[0], "shape", None) if r.args else None
     if shape is None or None in shape:
         return None

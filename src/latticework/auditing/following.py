@@ -1,9 +1,9 @@
 """Programs that were written for a framework, followed without a change of their imports.
 
-A NumPy program gets arrays of ours, and NumPy asks those for its functions. What makes arrays of Python values, as
-``np.zeros``, asks nobody: for the time of the audit, a stand-in for the module is in its place among the global names
-of the program. A stand-in for ``jax.numpy`` answers with NumPy's function of the same name, which asks our arrays in
-turn. What has no counterpart ends the run with a `NotFollowedError` at its line.
+A NumPy program gets lw.Arrays, and NumPy's functions dispatch to them. Functions that make arrays of Python values, as
+``np.zeros``, do not dispatch: during the audit, a stand-in takes the place of the module among the global names of the
+program. A stand-in for ``jax.numpy`` answers with NumPy's function of the same name, which dispatches in turn. A
+function without a counterpart ends the run with a `NotFollowedError` at its line.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ __all__ = ["NotFollowedError", "followed", "unwrapped"]
 
 NotFollowedError = following_torch.NotFollowedError
 
-#: Functions that make arrays of Python values -> their parameters by position, of which `dtype` is given by name here,
-#: and others than these are left out.
+#: Functions that make arrays of Python values -> their parameters by position. `dtype` is given by name here. Other
+#: parameters are not listed.
 _CREATION = {
     "arange": "start stop step dtype", "array": "object dtype", "asarray": "object dtype", "empty": "shape dtype",
     "eye": "N M k dtype", "full": "shape fill_value dtype", "identity": "n dtype",
@@ -35,7 +35,7 @@ _CREATION = {
 
 
 def _creation(name: str) -> Callable[..., Any]:
-    """Our function in the place of one of NumPy's that makes an array."""
+    """Make the latticework function that replaces one of NumPy's that makes an array."""
     names, ours = _CREATION[name].split(), getattr(lw, name)
 
     def make(*args: Any, **kw: Any) -> Any:
@@ -52,12 +52,12 @@ def _creation(name: str) -> Callable[..., Any]:
 
 
 class StandIn(ModuleType):
-    """What stands for a module of NumPy's or JAX's: its names, with ours for those that make arrays.
+    """A stand-in for a module of NumPy or JAX: its names, with latticework's functions for those that make arrays.
 
     Parameters
     ----------
     real: the module.
-    asking: the module of NumPy whose functions ask our arrays; the module itself for NumPy's own.
+    asking: the module whose functions answer: NumPy's, which dispatch to lw.Arrays, or lw.nn; None for none.
     """
 
     def __init__(self, real: ModuleType, asking: Any) -> None:
@@ -83,25 +83,25 @@ class StandIn(ModuleType):
         return found
 
     def _left_to_numpy(self, name: str) -> bool:
-        """Whether NumPy answers a function itself, with the data of our arrays, although we have it too."""
+        """Return whether NumPy answers itself, with the data of lw.Arrays, although latticework has the function."""
         function = getattr(self._asking, name, None) if getattr(self._asking, "__name__", "") == "numpy" else None
-        is_function = function is not None and not hasattr(function, "nin")  # else it is a universal one
+        is_function = function is not None and not hasattr(function, "nin")  # else it is a ufunc
         return is_function and not is_ours(name) and declared(name) is not None
 
 
 def _not_followed(name: str) -> Callable[..., Any]:
     def call(*args: Any, **kw: Any) -> Any:
-        raise NotFollowedError(f"{name} has no function of ours that takes its call, so that it is not followed")
+        raise NotFollowedError(f"{name} has no latticework function that takes its call: it is not followed")
 
     return call
 
 
 def _itself(function: Any = None, **_: Any) -> Any:
-    """In the place of ``jax.jit``: the function as it is."""
+    """Return the function as it is, in place of ``jax.jit``."""
     return _itself if function is None else unwrapped(function)
 
 
-#: What of JAX is ours under the same meaning.
+#: JAX's functions that latticework has with the same meaning.
 _OURS: dict[str, Callable[[], Any]] = {
     "jax.jit": lambda: _itself,
     "jax.grad": lambda: lw.grad,
@@ -111,7 +111,7 @@ _OURS: dict[str, Callable[[], Any]] = {
 
 
 def _stand_in(module: ModuleType) -> Any:
-    """The stand-in for a module; None for one that needs none, or is not followed."""
+    """Return the stand-in for a module; None for a module that needs none, or is not followed."""
     name = module.__name__
     import numpy as np
 
@@ -129,14 +129,14 @@ def _stand_in(module: ModuleType) -> Any:
 
 
 def unwrapped(function: Any) -> Any:
-    """A function as it was written, of one that JAX compiles."""
+    """Return a function as it was written, if JAX compiles it."""
     inner = getattr(function, "__wrapped__", None)
     compiled = type(function).__module__.partition(".")[0] in ("jaxlib", "jax")
     return inner if compiled and inner is not None else function
 
 
 def _plain(function: Any) -> Any:
-    """The Python function of a method, a partial function, a compiled one or an object that is called; or None."""
+    """Return the Python function of a method, a partial or compiled function, or a callable object; or None."""
     while not isinstance(function, FunctionType):
         if isinstance(function, functools.partial):
             function = function.func
@@ -151,13 +151,13 @@ def _plain(function: Any) -> Any:
 
 
 def _global_names(function: Any) -> dict[str, Any]:
-    """The global names of a program."""
+    """Return the global names of a program."""
     found: dict[str, Any] = getattr(_plain(function), "__globals__", {})
     return found
 
 
 def _instead(value: Any) -> Any:
-    """What stands for a global name's value; the value itself for most."""
+    """Return the stand-in for a global name's value; for most values, the value itself."""
     if isinstance(value, ModuleType):
         return _stand_in(value) or value
     module = str(getattr(value, "__module__", "") or "")
@@ -170,7 +170,7 @@ def _instead(value: Any) -> Any:
 
 
 def is_for_torch(function: Any) -> bool:
-    """Whether a program is written for PyTorch: it names a module of that, and none of ours.
+    """Return whether a program is written for PyTorch: it names a module of PyTorch, and none of latticework.
 
     The names that the function itself uses decide, and those of its whole module where it uses no framework's.
     """
@@ -184,7 +184,7 @@ def is_for_torch(function: Any) -> bool:
 
 @contextmanager
 def followed(function: Any) -> Iterator[None]:
-    """Put stand-ins in the place of frameworks' modules among the global names of a program, and restore those."""
+    """Put stand-ins in place of frameworks' modules among the global names of a program, and restore the modules."""
     names = _global_names(function)
     if str(names.get("__name__", "")).partition(".")[0] == "latticework":
         yield

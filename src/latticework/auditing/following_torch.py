@@ -1,4 +1,4 @@
-"""Programs that were written for PyTorch: their functions ask an argument that has ``__torch_function__``."""
+"""Programs that were written for PyTorch, whose functions dispatch to an argument with ``__torch_function__``."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from types import ModuleType
 from typing import Any
 
 from ..core.registry import functions as lw
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 
 __all__ = ["NotFollowedError", "Tensor", "TorchStandIn", "tensors"]
 
 
 class NotFollowedError(NotImplementedError):
-    """A function of a framework that has no function of ours, or not for this call."""
+    """A framework's function without a counterpart in latticework, or without one for this call."""
 
 
-#: PyTorch's functions and methods of the same meaning as ours, whose parameters by position are arrays alone.
+#: PyTorch's functions and methods with latticework's names and meaning, whose positional parameters are arrays alone.
 _SAME = """
     abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh exp expm1 floor
     hypot isfinite isinf isnan log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor matmul
     maximum minimum multiply reciprocal round rsqrt sign sin sinh sqrt square subtract tan tanh trunc where clip
 """
 
-#: Those of other names.
+#: Such functions with other names.
 _OTHER = {
     "sub": "subtract", "mul": "multiply", "div": "divide", "true_divide": "divide", "divide": "divide",
     "floor_divide": "floor_divide", "remainder": "remainder", "pow": "pow", "neg": "negative", "negative": "negative",
@@ -34,7 +34,7 @@ _OTHER = {
 }  # fmt: skip
 _ELEMENTWISE = {name: name for name in _SAME.split()} | _OTHER
 
-#: Those whose second parameter is an axis, which PyTorch calls ``dim``.
+#: Functions whose second parameter is an axis, which PyTorch calls ``dim``.
 _ALONG = {
     **{n: n for n in "sum mean prod std var all any argmax argmin flip squeeze".split()},
     "amax": "max", "amin": "min", "cumsum": "cumulative_sum", "cumprod": "cumulative_prod", "softmax": "nn.softmax",
@@ -42,14 +42,14 @@ _ALONG = {
     "concat": "concat", "concatenate": "concat", "stack": "stack",
 }  # fmt: skip
 
-#: Those whose other parameters are ours, in the same order.
+#: Functions whose other parameters are latticework's, in the same order.
 _ALIKE = {
     "transpose": "swapaxes", "t": "matrix_transpose", "zeros_like": "zeros_like", "ones_like": "ones_like",
     "full_like": "full_like",
 }  # fmt: skip
 _RENAMED = {"dim": "axis", "keepdim": "keepdims", "unbiased": "correction", "other": "x2"}
 
-#: Options with which a function is as without.
+#: Options and values that change nothing.
 _WITHOUT_EFFECT = (("inplace", False), ("_stacklevel", 3), ("_stacklevel", 5), ("keepdim", False))
 
 #: Casts that are methods.
@@ -64,7 +64,7 @@ def _ours(name: str) -> Callable[..., Any]:
 
 
 def _call(name: str, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-    """Call what PyTorch calls `name`, with arrays of ours."""
+    """Call the latticework function for PyTorch's `name`, with lw.Arrays."""
     args = _arrays(args)
     kw = {_RENAMED.get(n, n): _arrays(v) for n, v in kw.items() if v is not None and (n, v) not in _WITHOUT_EFFECT}
     if "input" in kw:
@@ -84,12 +84,12 @@ def _call(name: str, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         return _tensors(_ours(_ELEMENTWISE[name])(*args, **kw))
     method = _ours(_ALIKE[name]) if name in _ALIKE else _METHODS.get(name)
     if method is None:
-        raise NotFollowedError(f"torch.{name} has no function of ours that takes its call, so that it is not followed")
+        raise NotFollowedError(f"torch.{name} has no latticework function that takes its call: it is not followed")
     return _tensors(method(*args, **kw))
 
 
 def _to(x: Array, *args: Any, **kw: Any) -> Array:
-    """``x.to(dtype)``, and ``x.to(device)``, which changes nothing here."""
+    """Do ``x.to(dtype)``; ``x.to(device)`` changes nothing here."""
     dtype = kw.get("dtype", next((a for a in args if type(a).__name__ == "dtype"), None))
     return x if dtype is None else lw.astype(x, dtype)
 
@@ -103,7 +103,7 @@ def _permute(x: Array, *axes: Any) -> Array:
 
 
 def _extreme(name: str) -> Callable[..., Any]:
-    """``torch.max`` or ``torch.min``: of all elements, of two arrays, or along an axis with the positions."""
+    """Make ``torch.max`` or ``torch.min``: of all elements, of two arrays, or along an axis with the positions."""
 
     def call(x: Array, other: Any = None, axis: int | None = None, keepdims: bool = False) -> Any:
         if isinstance(other, Array):
@@ -138,7 +138,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
 
 
 class Tensor:
-    """An array of ours as PyTorch's functions take it: they ask for `__torch_function__`, and it answers with ours."""
+    """An lw.Array for PyTorch's functions: its `__torch_function__` answers with latticework's functions."""
 
     def __init__(self, array: Array) -> None:
         self.array = array
@@ -214,7 +214,7 @@ def _changed(x: Any, kind: type, change: Callable[[Any], Any]) -> Any:
 
 
 def _arrays(x: Any) -> Any:
-    """Arrays of ours in the place of tensors."""
+    """Replace tensors by lw.Arrays."""
     return _changed(x, Tensor, lambda t: t.array)
 
 
@@ -223,17 +223,17 @@ def _tensors(x: Any) -> Any:
 
 
 def tensors(x: Any) -> Any:
-    """Tensors in the place of arrays of ours, in lists and tuples too."""
+    """Replace lw.Arrays by tensors, in lists and tuples too."""
     return _tensors(x)
 
 
 def arrays(x: Any) -> Any:
-    """Arrays of ours in the place of tensors, in lists and tuples too."""
+    """Replace tensors by lw.Arrays, in lists and tuples too."""
     return _arrays(x)
 
 
 class TorchStandIn(ModuleType):
-    """What stands for the module ``torch``: its names, with ours for those that make tensors of Python values."""
+    """A stand-in for ``torch``: its names, with latticework functions for those that make tensors of Python values."""
 
     def __init__(self, real: ModuleType) -> None:
         super().__init__(real.__name__)

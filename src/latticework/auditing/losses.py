@@ -1,4 +1,4 @@
-"""Where a cast may lose precision or range, and a sum of integers may wrap around: from the widths of the dtypes."""
+"""Losses of precision or range in casts, and sums of integers that may wrap around: from the widths of the dtypes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ACCUMULATING = frozenset(
 
 
 def digits(dtype: Dtype) -> int:
-    """How many binary digits of a number a dtype keeps: of an integer those of its largest, of a float its fraction."""
+    """Count the binary digits that a dtype keeps: those of the largest integer, or of a float's significand."""
     if dtype.kind == "b":
         return 1
     if dtype.kind in "iu":
@@ -32,7 +32,7 @@ def _real(dtype: Dtype) -> Dtype:
 
 
 def loss_of_cast(source: Dtype, target: Dtype) -> str:
-    """What a cast may lose, in words; empty where the target holds every value of the source.
+    """Say what a cast may lose; empty where the target holds every value of the source.
 
     A value may lose its sign (signed to unsigned), its imaginary part (complex to real), its range (the target's
     largest number is smaller) and its precision (the target keeps fewer binary digits).
@@ -59,14 +59,14 @@ def loss_of_cast(source: Dtype, target: Dtype) -> str:
 
 
 def loss_of_sum(op: str, operand: Dtype, result: Dtype, terms: int | None) -> str:
-    """What a sum or product of integers may lose, in words; empty where no result is too large.
+    """Say what a sum or product of integers may lose; empty where no result is too large.
 
     Parameters
     ----------
     op: the function.
-    operand, result: the dtypes of the elements and of the result. The result is narrower than 64 bits: what those
-        cannot hold, nothing can.
-    terms: how many elements go into one result at most; None where that is not known.
+    operand, result: the dtypes of the elements and of the result. For a result of 64 bits nothing is said, because no
+        dtype holds more.
+    terms: the most elements that go into one result; None where that is not known.
     """
     if op not in ACCUMULATING or operand.kind not in "biu" or result.kind not in "iu" or result.bits >= 64:
         return ""

@@ -20,7 +20,7 @@ class Edit:
     Attributes
     ----------
     place: the expression.
-    before, after: what goes before and after it.
+    before, after: the text to insert before and after it.
     inside: whether `after` goes before the last character of the expression, its closing parenthesis.
     """
 
@@ -31,9 +31,9 @@ class Edit:
 
 
 def patched(file: str, edits: Iterable[Edit]) -> list[str]:
-    """The lines of a file with edits made. Edits of one expression that are the same are made once."""
+    """Return the lines of a file with edits made. Equal edits of one expression are made once."""
     lines = [*linecache.getlines(file)]
-    # Of what is inserted at one point, the wider expression opens first and closes last.
+    # If two insertions meet, the wider expression opens first and closes last.
     inserted: list[tuple[int, int, tuple[int, ...], str]] = []
     for e in dict.fromkeys(edits):
         p = e.place
@@ -48,7 +48,7 @@ def patched(file: str, edits: Iterable[Edit]) -> list[str]:
 
 
 def edited(expression: Place, edits: Iterable[Edit]) -> str:
-    """The text of one expression with edits made, on one line."""
+    """Return the text of one expression with edits made, on one line."""
     lines = [*linecache.getlines(expression.file)]
     grown = patched(expression.file, edits)
     first = grown[expression.line - 1 : expression.end_line]
@@ -59,13 +59,13 @@ def edited(expression: Place, edits: Iterable[Edit]) -> str:
 
 
 def _shown(file: str) -> str:
-    """The name of a file in a patch: from the current folder, where it is in that."""
+    """Return the name of a file in a patch: relative to the current folder, where the file is inside it."""
     path = Path(file).absolute()
     return (path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path).as_posix().lstrip("/")
 
 
 def patch_of(edits: Iterable[Edit]) -> str:
-    """A unified diff of all files that are edited."""
+    """Return a unified diff of all files that are edited."""
     by_file: dict[str, list[Edit]] = {}
     for e in edits:
         by_file.setdefault(e.place.file, []).append(e)

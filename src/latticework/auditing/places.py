@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any, NamedTuple
 
-__all__ = ["Call", "Place", "caller", "node_at", "operand_nodes", "place_of"]
+__all__ = ["CallSite", "Place", "caller", "node_at", "operand_nodes", "place_of"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Place:
 
     @property
     def expression(self) -> str:
-        """The text of the expression on one line; that of the whole line where the columns are not known."""
+        """The text of the expression on one line; the whole line where the columns are not known."""
         lines = linecache.getlines(self.file)[self.line - 1 : self.end_line]
         if not lines or not self.end_column:
             return self.source.strip()
@@ -55,14 +55,14 @@ class Place:
         return " ".join(line.strip() for line in lines)
 
 
-class Call(NamedTuple):
-    """Where a function of ours was called.
+class CallSite(NamedTuple):
+    """A call of a latticework function.
 
     Attributes
     ----------
     code, instruction: the code object of the user's function, and the offset of the instruction in it.
     names: the global names of that function.
-    called: the function of ours, if it is one that is made of others and has no plan itself; else empty.
+    called: the latticework function, if it is composed of others and has no plan itself; else empty.
     of_key: whether the operation converts a key of ``x[key]``.
     """
 
@@ -78,41 +78,43 @@ _LIBRARIES = frozenset(("latticework", "numpy", "torch", "jax", "contextlib"))
 
 
 class _File(NamedTuple):
-    """What is known of the code in a file: whether it is a library's, declares functions of ours, or reads keys."""
+    """The facts about the code in a file: whether it is a library's, declares latticework functions, or reads keys."""
 
     library: bool
     declares: bool
     reads_keys: bool
 
 
-#: By the file. Code objects are no keys: they are equal where their text and line are, in whichever file.
+#: The facts by file. Code objects cannot be the keys: with equal text and line they are equal, also in two files.
 _files: dict[str, _File] = {}
 
 
 def _file_of(frame: FrameType) -> _File:
     file, names = frame.f_code.co_filename, frame.f_globals
-    name = str(names.get("__name__") or names.get("__package__") or "")  # our dispatchers have no name
-    example = file.startswith("<doctest ")  # of a docstring, which has the global names of its module
+    name = str(names.get("__name__") or names.get("__package__") or "")  # latticework's dispatchers have no name
+    example = file.startswith("<doctest ")  # a doctest has the global names of its module
     library = name.partition(".")[0] in _LIBRARIES and not example
-    found = _File(library, library and name.startswith("latticework.api."), name == "latticework.engine.keys")
+    found = _File(
+        library, library and name.startswith("latticework.api."), name == "latticework.engine.keys.native_keys"
+    )
     _files[file] = found
     return found
 
 
 def is_library(frame: FrameType) -> bool:
-    """Whether a frame is a library's, and not the user's."""
+    """Return whether a frame is a library's, and not the user's."""
     return (_files.get(frame.f_code.co_filename) or _file_of(frame)).library
 
 
-def caller() -> Call:
-    """The innermost call of a library's function that is not made by a library itself."""
+def caller() -> CallSite:
+    """Return the innermost call of a library's function that is not made by a library itself."""
     frame: FrameType | None = sys._getframe(2)
     called, of_key, known = "", False, _files.get
     while frame is not None:
         code = frame.f_code
         library, declares, reads_keys = known(code.co_filename) or _file_of(frame)
         if not library:
-            return Call(code, frame.f_lasti, frame.f_globals, called, of_key)
+            return CallSite(code, frame.f_lasti, frame.f_globals, called, of_key)
         if declares and code.co_name[0] not in "_<":
             called = code.co_name
         of_key = of_key or reads_keys
@@ -121,7 +123,7 @@ def caller() -> Call:
 
 
 def place_of(code: CodeType, instruction: int) -> Place:
-    """The place of an instruction."""
+    """Return the place of an instruction."""
     return _place(code.co_filename, code, instruction)
 
 
@@ -139,7 +141,7 @@ def _place(file: str, code: CodeType, instruction: int) -> Place:
 
 
 def _characters(line: str, offset: int) -> int:
-    """An offset in bytes of UTF-8 as one in characters."""
+    """Convert an offset in bytes of UTF-8 to an offset in characters."""
     return len(line.encode()[:offset].decode(errors="ignore")) if not line.isascii() else offset
 
 
@@ -155,7 +157,7 @@ def _span(node: Any, lines: list[str]) -> tuple[int, int, int, int]:
 
 @lru_cache(maxsize=64)
 def _nodes(text: str) -> dict[tuple[int, int, int, int], Any]:
-    """The expressions, and statements like ``x += y``, of a text by their place."""
+    """Return the expressions of a text, and its statements like ``x += y``, by their place."""
     lines = text.splitlines() or [""]
     try:
         tree = ast.parse(text)
@@ -170,13 +172,13 @@ def _nodes(text: str) -> dict[tuple[int, int, int, int], Any]:
 
 
 def node_at(place: Place) -> Any:
-    """The syntax node of an expression, None where it is not found."""
+    """Return the syntax node of an expression, None where it is not found."""
     text = "".join(linecache.getlines(place.file))
     return _nodes(text).get((place.line, place.column, place.end_line, place.end_column))
 
 
 def span_of(node: Any, file: str) -> Place:
-    """The place of a syntax node."""
+    """Return the place of a syntax node."""
     line, column, end_line, end_column = _span(node, [x.rstrip("\n") for x in linecache.getlines(file)])
     return Place(file, line, column, end_line, end_column, "")
 
@@ -189,7 +191,7 @@ _COMPARISONS = {
 
 
 def operand_nodes(node: Any, op: str, names: tuple[str, ...], known: dict[str, Any]) -> list[Any]:
-    """The syntax nodes of an operation's operands, in order; an empty list where the expression does not show them.
+    """List the syntax nodes of an operation's operands, in order; empty where the expression does not show them.
 
     Parameters
     ----------
@@ -213,7 +215,7 @@ def operand_nodes(node: Any, op: str, names: tuple[str, ...], known: dict[str, A
 
 
 def _arguments(node: ast.Call, names: tuple[str, ...], known: dict[str, Any]) -> list[Any]:
-    """The syntax nodes of a call's operands: the object of a method, and the arguments."""
+    """List the syntax nodes of a call's operands: the object of a method, and the arguments."""
     if any(isinstance(a, ast.Starred) for a in node.args):
         return []
     by_name = {k.arg: k.value for k in node.keywords}
@@ -221,7 +223,7 @@ def _arguments(node: ast.Call, names: tuple[str, ...], known: dict[str, Any]) ->
     if isinstance(node.func, ast.Attribute) and not is_module(node.func.value, known):
         found = [node.func.value, *found]
     if found and len(names) == 1 and isinstance(found[0], (ast.List, ast.Tuple)):
-        return [*found[0].elts]  # of a sequence
+        return [*found[0].elts]  # the elements of a sequence
     found = found[: len(names)]
     for name in names[len(found) :]:
         if name not in by_name:
@@ -231,7 +233,7 @@ def _arguments(node: ast.Call, names: tuple[str, ...], known: dict[str, Any]) ->
 
 
 def is_module(node: Any, known: dict[str, Any]) -> bool:
-    """Whether an expression, as ``np`` or ``np.linalg``, is a module."""
+    """Return whether an expression, as ``np`` or ``np.linalg``, is a module."""
     if isinstance(node, ast.Name):
         return (
             isinstance(known.get(node.id), ModuleType) or getattr(known.get(node.id), "_stands_for", None) is not None

@@ -1,4 +1,4 @@
-"""One run of a program without data: what each operation was called with, what it gave, and what was refused."""
+"""The record of one run of a program without data: the arguments and results of each operation, and the refusals."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..backends import get
+from ..backend import get
 from ..core.dtypes import Dtype
 from ..core.registry import declared
-from ..engine.array import Array
-from ..engine.observing import observer, rescuer, tolerates
-from ..engine.plan import resolve
-from ..engine.without_data import restored
+from ..engine.arrays.array import Array
+from ..engine.calls.observing import observer, rescuer, tolerates
+from ..engine.functions.without_data import restored
+from ..engine.plans.plan import resolve
 from ..errors import BackendError, NoDataError, PromotionError
 from ..policy import Policy, block, current
 from ..promotion import RULES, rules_named
 from .following import NotFollowedError, followed, is_for_torch, unwrapped
 from .following_torch import arrays, tensors
-from .places import Call, caller
+from .places import CallSite, caller
 
 if TYPE_CHECKING:
-    from ..engine.call import Call as Asked
-    from ..engine.plan import Plan
+    from ..engine.plans.plan import Plan
+    from ..engine.plans.request import Request
 
 __all__ = ["Key", "Record", "Run", "going_on", "in_run", "record", "run_of"]
 
@@ -33,8 +33,8 @@ class Run(NamedTuple):
 
     Attributes
     ----------
-    label: what reports call it: the name of the rules, or ``on torch`` for a backend under the rules in force.
-    policy: what is in force in it.
+    label: its name in reports: that of the rules, or ``on torch`` for a backend under the rules in force.
+    policy: the policy in force in it.
     """
 
     label: str
@@ -42,7 +42,7 @@ class Run(NamedTuple):
 
 
 def run_of(rules: Any = None, backend: str | None = None) -> Run:
-    """The run under a rule set, or under the rules in force on a backend.
+    """Make the run under a rule set, or under the rules in force on a backend.
 
     Raises
     ------
@@ -55,27 +55,27 @@ def run_of(rules: Any = None, backend: str | None = None) -> Run:
     return Run(f"on {backend}" if backend else chosen.name, policy)
 
 
-#: Where an operation is in a program: the identity of the code object, the instruction, the function of ours, and how
-#: many times that was reached before.
+#: The position of an operation in a program: the identity of the code object, the instruction, the latticework
+#: function, and how many times it was reached before.
 Key = tuple[int, int, str, int]
 
 
 @dataclass(slots=True)
 class Record:
-    """One operation of one run.
+    """An operation of a run.
 
     Attributes
     ----------
     op: the function's name.
     call: where it was called.
-    plan: what was done, None for an assignment that is refused.
-    args, kw: what the kernel got: native arrays without data, scalars and options.
+    plan: its plan; None for an assignment that is refused.
+    args, kw: the arguments of the kernel: native arrays without data, scalars and options.
     weak_arrays: the native arrays of the run that are weak, by their identity.
-    error: why it is refused, None where it is not. The results are then those of other rules.
+    error: the error where it is refused, else None. The results of a refused one are those of other rules.
     """
 
     op: str
-    call: Call
+    call: CallSite
     plan: Plan | None
     args: tuple[Any, ...]
     kw: dict[str, Any]
@@ -97,7 +97,7 @@ class Record:
 
 
 class _Refused:
-    """What a plan of a refused call has in the place of its function: that of other rules, and the error."""
+    """The function in the plan of a refused call: the function under other rules, with the error."""
 
     __slots__ = ("__qualname__", "error", "run")
 
@@ -109,12 +109,12 @@ class _Refused:
         return self.run(*args, **kw)
 
 
-#: The rules whose result is taken for a call that is refused: the first that answer.
+#: The rules whose result replaces that of a refused call: the first that have one.
 _INSTEAD = ("unified", "numpy")
 
 
-def going_on(call: Asked, error: Exception) -> Plan:
-    """The plan of a refused call by rules that answer, so that a program runs on after the refusal.
+def going_on(call: Request, error: Exception) -> Plan:
+    """Make the plan of a refused call by other rules, so that a program runs on after the refusal.
 
     Raises
     ------
@@ -139,14 +139,14 @@ def going_on(call: Asked, error: Exception) -> Plan:
 
 @dataclass
 class Log:
-    """What one run did.
+    """The log of one run.
 
     Attributes
     ----------
     records: its operations by key, in the order in which they ran.
     result: what the program returned.
     stopped: the error that ended the run, None where it ran to its end.
-    last: where the last operation was called.
+    last: the call of the last operation.
     weak_arrays: the native arrays that are weak, by their identity.
     """
 
@@ -154,11 +154,11 @@ class Log:
     records: dict[Key, Record] = field(default_factory=dict)
     result: Any = None
     stopped: Exception | None = None
-    last: Call | None = None
+    last: CallSite | None = None
     weak_arrays: dict[int, Any] = field(default_factory=dict)
 
     def add_weak(self, x: Any) -> None:
-        """Keep a weak array, ours or native, so that operations that get it know that it is weak."""
+        """Keep a weak lw.Array or native array, so that operations that get it know that it is weak."""
         data = x._data if isinstance(x, Array) else x
         self.weak_arrays[id(data)] = data
 
@@ -175,7 +175,7 @@ class _Recorder:
     def __call__(self, p: Plan, kernel: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         if type(p.call) is _Refused and self.refused is None:
             self.refused = p.call.error
-        if self.inside:  # an operation that the one observed is made of
+        if self.inside:  # an operation inside the observed one
             return kernel(*args, **kw)
         call = caller()
         record = Record(p.op, call, p, args, kw, self.log.weak_arrays)
@@ -224,7 +224,7 @@ def in_run(run: Run) -> Iterator[None]:
         observer.reset(token[2])
 
 
-#: What ends a run without being a mistake of the audit's.
+#: The errors that end a run and are no mistake of the audit.
 _ENDS = (
     PromotionError, BackendError, NoDataError, NotFollowedError, TypeError, ValueError, ArithmeticError, LookupError,
     AttributeError, RuntimeError,
@@ -261,6 +261,6 @@ def is_array(x: Any) -> bool:
 
 
 def declared_operands(op: str) -> tuple[str, ...]:
-    """The names of the parameters of a function of ours that are operands."""
+    """Return the names of a latticework function's parameters that are operands."""
     o = declared(op)
     return () if o is None else (*o.operands, *o.optional)

@@ -1,4 +1,4 @@
-"""What an audit found: plain data, with its text, its JSON and its patch."""
+"""The report of an audit: plain data, with its text, its JSON and its patch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Audit", "Finding", "Fix", "InsertedCast", "Loss", "Outcome", "Stop"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one operation is under one rule set, or on one backend.
+    """The outcome of one operation under one rule set, or on one backend.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Fix:
 
     Attributes
     ----------
-    text: what to write in the place of the expression.
+    text: the text to write in place of the expression.
     dtype: the dtype of the result under all of them.
-    edits: where to insert what; empty where the source does not show the operands.
+    edits: the text to insert, and where; empty where the source does not show the operands.
     without: the runs that refuse the operation with any cast, which do not count.
     """
 
@@ -61,10 +61,10 @@ class Finding:
     Attributes
     ----------
     place: the expression.
-    operation: the function of ours that it calls.
-    outcomes: what it is in each run that reached it.
-    follows: whether the difference follows from an earlier operation: the operands differ, and on equal ones all
-        agree.
+    operation: the latticework function that it calls.
+    outcomes: its outcome in each run that reached it.
+    follows: whether the difference follows from an earlier operation: the operands differ, and on equal operands all
+        runs agree.
     fix: the cast that settles it; None where none was found, and where it follows.
     times: how many times the program went through this operation with this outcome.
     """
@@ -83,7 +83,7 @@ class Finding:
 
     @property
     def diverges(self) -> bool:
-        """Whether result dtypes part ways."""
+        """True if the runs give different result dtypes."""
         return len({o.results for o in self.outcomes if not o.error}) > 1
 
 
@@ -115,8 +115,8 @@ class Loss:
     Attributes
     ----------
     place, operation: the expression and the function.
-    runs: the runs in which it may.
-    loses: what happens then.
+    runs: the runs in which that may happen.
+    loses: the loss, in words.
     """
 
     place: Place
@@ -143,20 +143,20 @@ class Stop:
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """What `audit` found. ``str`` of it is for people, `to_json` for programs, `patch` for ``git apply``.
+    """The result of `audit`. ``str`` of it is for people, `to_json` for programs, `patch` for ``git apply``.
 
     Attributes
     ----------
     program: the name of the function.
-    runs: the rule sets, and the backends as ``on torch``, that it ran under. The first one is compared with.
-    operations: how many operations the first run had.
+    runs: the rule sets, and the backends as ``on torch``, that it ran under. The others are compared with the first.
+    operations: the number of operations of the first run.
     findings: the operations on which not all runs agree, in the order of the program.
     casts: the casts that latticework inserted.
-    own_casts: how many casts of its own the program made, in the first run.
+    own_casts: the number of casts that the program itself made, in the first run.
     sums: the sums of integers that may wrap around.
     stops: the runs that ended with an error.
-    not_followed: what the program called that has no function of ours.
-    results: what the program returned in each run, in words; empty for one that stopped.
+    not_followed: the runs that ended at a function without a counterpart in latticework.
+    results: the result of the program in each run, in words; empty for a run that stopped.
     """
 
     program: str
@@ -182,7 +182,7 @@ class Audit:
 
     @property
     def agrees(self) -> bool:
-        """Whether all runs went to the end with the same dtypes at every operation that was followed."""
+        """True if all runs went to the end with the same dtypes at every operation that was followed."""
         return not (self.findings or self.stops or self.not_followed)
 
     @property
@@ -197,17 +197,17 @@ class Audit:
         return f"<Audit {plain(summary_of(self))}>"
 
     def _repr_html_(self) -> str:
-        """The report for notebooks: what ``print`` shows, with colours."""
+        """Return HTML for notebooks: the text that ``print`` shows, with colours."""
         html: str = shown("audit_html", self)
         return html
 
     def to_json(self) -> str:
-        """The same as JSON, for programs."""
+        """Return the audit as JSON, for programs."""
         return json.dumps(_data(self) | {"agrees": self.agrees, "patch": self.patch}, indent=2)
 
 
 def _data(x: Any) -> Any:
-    """Plain data of what is found."""
+    """Return a report as plain data."""
     if isinstance(x, Place):
         names = ("file", "line", "column", "end_line", "end_column", "function", "expression")
         return {n: getattr(x, n) for n in names}

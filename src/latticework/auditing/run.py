@@ -9,9 +9,9 @@ from inspect import signature
 from typing import Any
 
 from ..api.inference import Spec
-from ..backends import get
-from ..engine.array import Array
-from ..engine.without_data import stand_in
+from ..backend import get
+from ..engine.arrays.array import Array
+from ..engine.functions.without_data import stand_in
 from ..policy import current
 from ..promotion import Rules
 from .comparing import casts_of, findings_of, own_casts, sums_of
@@ -22,7 +22,7 @@ from .report import Audit, Stop
 
 __all__ = ["FRAMEWORKS", "audit"]
 
-#: The rule sets of the current release of each framework, after our own.
+#: The rule sets of the current release of each framework, after latticework's own.
 FRAMEWORKS = ("unified", "numpy", "torch", "jax", "tensorflow", "keras", "mlx", "paddle", "max")
 
 
@@ -43,7 +43,7 @@ def audit(
     An operation is a finding where a run refuses it or where result dtypes are not the same in all runs. It follows
     from an earlier finding, and needs no cast of its own, if the dtypes of its operands are not the same in all runs,
     runs with equal operands agree on it, and all runs agree on it when it is called again on the operands of the first
-    run. Everything else is a finding of its own: also what differs because some rules take a NumPy scalar for a number.
+    run. Everything else is a finding of its own, also a difference because some rules take a NumPy scalar for a number.
 
     The cast that settles a finding was tried: the operation was called again with it under every run.
 
@@ -52,8 +52,8 @@ def audit(
     function: any function or method that calls latticework.
     args, kw: its arguments. A `Spec`, or an array, stands for an array of its dtype and shape, in lists, tuples and
         dicts too. Everything else is handed on as it is.
-    rules: rule sets or their names. The first one is what the others are compared with. By default the unified rules
-        and those of the current release of each framework.
+    rules: rule sets or their names. The others are compared with the first. By default the unified rules and those of
+        the current release of each framework.
     backends: names of backends, whose dtypes, refusals and measured support hold.
 
     Returns
@@ -104,7 +104,7 @@ def _check_arguments(function: Callable[..., Any], args: tuple[Any, ...], kw: di
     """Refuse arguments that the function cannot be called with."""
     try:
         parameters = signature(function)
-    except (TypeError, ValueError):  # of what has no signature
+    except (TypeError, ValueError):  # it has no signature
         return
     try:
         parameters.bind(*args, **kw)
@@ -114,12 +114,12 @@ def _check_arguments(function: Callable[..., Any], args: tuple[Any, ...], kw: di
 
 
 def _several(names: Any) -> list[Any]:
-    """Names or rule sets, of which one may be given alone."""
+    """Return a list of names or rule sets; one may be given alone."""
     return [names] if isinstance(names, (str, Rules)) else [*names]
 
 
 def _made(x: Any) -> Callable[[], Any]:
-    """What makes an argument under the policy of a run."""
+    """Return a function that makes an argument under the policy of a run."""
 
     def array(x: Any) -> Array:
         return stand_in(x, get(current().backend), "cpu")
@@ -128,7 +128,7 @@ def _made(x: Any) -> Callable[[], Any]:
 
 
 def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
-    """Lists, tuples and dicts with the specs and arrays in them changed."""
+    """Change the specs and arrays in lists, tuples and dicts."""
     if isinstance(tree, (Spec, Array)):
         return change(tree)
     if isinstance(tree, dict):
@@ -155,7 +155,7 @@ def _report(name: str, logs: Sequence[Log]) -> Audit:
 
 
 def _stops(logs: Sequence[Log], *, followed: bool) -> tuple[Stop, ...]:
-    """The runs that ended with an error: those that were followed up to it, or those that were not."""
+    """Return the runs that ended with an error: those that were followed up to it, or those that were not."""
     found: dict[tuple[Any, str], list[str]] = {}
     for log in logs:
         if log.stopped is not None and isinstance(log.stopped, NotFollowedError) is not followed:
@@ -165,7 +165,7 @@ def _stops(logs: Sequence[Log], *, followed: bool) -> tuple[Stop, ...]:
 
 
 def _raised_at(log: Log) -> Any:
-    """The user's expression that raised the error that ended a run."""
+    """Return the place of the user's expression that raised the error that ended a run."""
     traceback, found = log.stopped.__traceback__ if log.stopped else None, None
     while traceback is not None:
         frame = traceback.tb_frame
@@ -176,7 +176,7 @@ def _raised_at(log: Log) -> Any:
 
 
 def _described(log: Log) -> str:
-    """What a run returned, in words."""
+    """Describe the result of a run in words."""
     if log.stopped is not None:
         return ""
 
@@ -187,7 +187,7 @@ def _described(log: Log) -> str:
 
 
 def words_of(x: Any) -> str:
-    """A result in words, with the dtype and shape of each `Spec` in lists, tuples and dicts."""
+    """Describe a result in words, with the dtype and shape of each `Spec` in lists, tuples and dicts."""
     if isinstance(x, Spec):
         return str(x)
     if isinstance(x, dict):

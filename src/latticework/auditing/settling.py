@@ -1,4 +1,4 @@
-"""One operation again: on other operands, and with an explicit cast, under each run."""
+"""Calls of an operation again, under each run: on other operands, and with an explicit cast."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ..backends import get
+from ..backend import get
 from ..core.dtypes import Dtype, float32, int32, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
-from ..engine.array import Array, wrapped
+from ..engine.arrays.array import Array, wrapped
 from ..policy import current
 from .losses import loss_of_cast
 from .recording import Record, Run, in_run
@@ -27,9 +27,9 @@ class Cast:
     Attributes
     ----------
     where: the numbers of the operands that are cast; empty for none.
-    dtype: what they are cast to.
+    dtype: the dtype that they are cast to.
     then: ``"option"`` for a ``dtype=``, ``"result"`` for a cast of the result, empty for neither.
-    result: the dtype of that.
+    result: the dtype of that option or cast.
     """
 
     where: tuple[int, ...] = ()
@@ -48,7 +48,7 @@ _IN_PLACE: dict[str, Callable[..., Any]] = {
 
 
 def answer(record: Record, run: Run, in_place: bool, cast: Cast | None = None) -> tuple[Dtype, ...] | None:
-    """The dtypes of an operation's results under a run, on the operands of its record; None where it is refused.
+    """Return an operation's result dtypes under a run, on the operands of its record; None where it is refused.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def answer(record: Record, run: Run, in_place: bool, cast: Cast | None = None) -
     in_place: whether it is a statement like ``x += y``.
     cast: an explicit cast to make first.
     """
-    if record.op in ("getitem", "setitem") and record.plan is not None:  # which change no dtype
+    if record.op in ("getitem", "setitem") and record.plan is not None:  # these change no dtype
         return record.results
     with in_run(run):
         try:
             result = _again(record, in_place, cast)
-            if cast is not None and cast.then == "result":
+            if cast is not None and cast.then == "result" and cast.result is not None:
                 result = lw.astype(result, cast.result)
         except (TypeError, ValueError, ArithmeticError, LookupError, RuntimeError):
             return None
@@ -89,24 +89,26 @@ def _again(record: Record, in_place: bool, cast: Cast | None) -> Any:
 
 
 def _scalars(kinds: Sequence[Dtype | type]) -> tuple[Any]:
-    """What an array is made of: a list of one scalar of each type."""
+    """Return the data to make an array again: a list of one scalar of each type."""
     return ([kind(1) for kind in kinds if isinstance(kind, type)] or [1.0],)
 
 
 def _function(o: Any) -> Callable[..., Any]:
-    """The function of ours, as its module has it."""
+    """Return the latticework function, as its module has it."""
     found: Callable[..., Any] = o.dispatcher or getattr(sys.modules[o.function.__module__], o.function.__name__)
     return found
 
 
 def _operands(record: Record, cast: Cast | None) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call, with arrays for native ones and the operands cast."""
+    """Return the arguments of a call, with lw.Arrays for native ones and the operands cast."""
     o = OPS[record.op]
     which = cast.where if cast is not None else ()
 
     def taken(i: int, x: Any) -> Any:
         x = _restored(x, record)
-        return lw.astype(x, cast.dtype) if i in which and isinstance(x, Array) and cast is not None else x
+        if i not in which or not isinstance(x, Array) or cast is None or cast.dtype is None:
+            return x
+        return lw.astype(x, cast.dtype)
 
     if o.sequence:
         data = [taken(i, x) for i, x in enumerate(record.args[0])]
@@ -121,19 +123,19 @@ def _operands(record: Record, cast: Cast | None) -> tuple[list[Any], dict[str, A
 
 
 def _restored(x: Any, record: Record) -> Any:
-    """Arrays of ours, on the backend in force, around native ones without data."""
+    """Wrap native arrays without data as lw.Arrays on the backend in force."""
     if isinstance(x, (list, tuple)):
         return type(x)([_restored(y, record) for y in x])
-    backend = get(current().backend)
-    if not isinstance(x, backend.module.ARRAY):
+    backend: Any = get(current().backend)
+    if not isinstance(x, backend.arrays):
         return x
     sig = backend.sig(x.dtype)
     weak = id(x) in record.weak_arrays and current().weak_arrays
-    return wrapped(backend.module.adopt(x, x.device), sig.weakly if weak else sig)
+    return wrapped(backend.adopt(x, x.device), sig.weakly if weak else sig)
 
 
 class Settled(NamedTuple):
-    """A cast, the dtypes with it, and the runs that refuse the operation with every cast, which it does not count."""
+    """A cast, the dtypes with it, and the runs that do not count, because they refuse the operation with every cast."""
 
     cast: Cast
     results: tuple[Dtype, ...]
@@ -170,7 +172,7 @@ def settle(record: Record, runs: Sequence[Run], results: Sequence[tuple[Dtype, .
 def _settled_for_some(
     tried: Sequence[tuple[Cast, list[tuple[Dtype, ...] | None]]], runs: Sequence[Run]
 ) -> Settled | None:
-    """The first cast with which all runs agree but those that refuse with every cast."""
+    """Return the first cast with which all runs agree, except those that refuse with every cast."""
     able = [i for i in range(len(runs)) if any(found[i] is not None for _, found in tried)]
     if len(able) < 2 or len(able) == len(runs):
         return None
@@ -184,7 +186,7 @@ def _settled_for_some(
 
 
 def _candidates(record: Record, results: Sequence[tuple[Dtype, ...]], in_place: bool) -> Iterator[Cast]:
-    """The casts that may settle an operation."""
+    """Yield the casts that may settle an operation."""
     p, o = record.plan, OPS.get(record.op)
     if p is None or o is None:
         return
@@ -205,7 +207,7 @@ def _candidates(record: Record, results: Sequence[tuple[Dtype, ...]], in_place: 
 
 
 def _casts_of_operands(record: Record, expected: tuple[Dtype, ...], in_place: bool) -> Iterator[Cast]:
-    """Casts of one of the operands that promote together, and of all of them."""
+    """Yield casts of one of the operands that promote together, and of all of them."""
     p, o = record.plan, OPS[record.op]
     assert p is not None
     strong = {i: d for i, d in enumerate(p.operands) if isinstance(d, Dtype)}
@@ -222,5 +224,5 @@ def _casts_of_operands(record: Record, expected: tuple[Dtype, ...], in_place: bo
             yield Cast(tuple(joining), target)
 
 
-#: What operands are cast to where their own dtypes do not do, if that loses nothing.
+#: The dtypes to cast operands to, if that loses nothing, where no cast to their own dtypes settles it.
 _WIDER = (int32, int64, float32)

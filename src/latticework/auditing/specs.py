@@ -26,8 +26,8 @@ def parse(text: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
     Parameters
     ----------
-    text: the arguments. A dtype with extents in brackets is an array, ``?`` an extent that is not known, no extents an
-        array without dimensions. ``weak:`` before it makes the dtype weak. Everything else is a Python literal.
+    text: the arguments. A dtype with extents in brackets is an array, ``?`` an extent that is not known, no extents a
+        0-d array. ``weak:`` before it makes the dtype weak. Everything else is a Python literal.
         ``name=`` before either gives it by name.
 
     Returns
@@ -36,7 +36,7 @@ def parse(text: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
     Raises
     ------
-    ValueError: for what is neither, with the forms that there are and the nearest dtype.
+    ValueError: for any other text, with the forms that there are and the nearest dtype.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def parse(text: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 
 def _words(text: str) -> list[str]:
-    """The arguments: split at spaces that are in no brackets and no quotes."""
+    """Split the arguments at spaces that are in no brackets and no quotes."""
     words, depth, quote, word = [], 0, "", ""
     for c in text:
         if c.isspace() and not depth and not quote:
@@ -80,7 +80,7 @@ def _words(text: str) -> list[str]:
 
 
 def _value(word: str) -> Any:
-    """An array or a Python value."""
+    """Read an array or a Python value."""
     array = _ARRAY.fullmatch(word)
     names = {str(d) for d in (*all_dtypes, *extended_dtypes)}
     if array and array["dtype"] in names:

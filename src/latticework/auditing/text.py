@@ -16,12 +16,12 @@ Line = Sequence[tuple[str, str]]
 
 
 def plain(lines: Iterator[Line]) -> str:
-    """The text without styles."""
+    """Return the text without styles."""
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
 def lines_of(audit: Audit) -> Iterator[Line]:
-    """The text of an audit, line by line."""
+    """Yield the text of an audit, line by line."""
     for f in audit.findings:
         if not f.follows:
             yield from _finding(f)
@@ -76,7 +76,7 @@ def _in_which(without: Sequence[str]) -> str:
 
 
 def _reason(o: Outcome) -> str:
-    """Why an outcome is what it is; of a refusal the first sentence, because the way out follows for all runs."""
+    """Return the reason for an outcome; of a refusal the first sentence, because the way out follows for all runs."""
     sentence = o.error.partition("). ")
     text = sentence[0] + ")" * bool(sentence[1]) if sentence[1] else o.error.partition(". ")[0]
     return text.replace(f" under the {o.run} rules", "") if o.error else o.why
@@ -89,7 +89,7 @@ def _signature(o: Outcome) -> str:
 
 
 def _source(place: Place) -> Iterator[Line]:
-    """The source line, with a caret under each character of the expression."""
+    """Yield the source line, with a caret under each character of the expression."""
     number, source = str(place.line), place.source
     if not source:
         return
@@ -113,7 +113,7 @@ def _warning(place: Place, text: str) -> Iterator[Line]:
 
 
 def _lossy(place: Place, operation: str, casts: Sequence[InsertedCast]) -> Iterator[Line]:
-    """The casts before one operation that may lose values."""
+    """Yield a warning of the casts before one operation that may lose values."""
     what = "a cast that may lose values" if len(casts) == 1 else "casts that may lose values"
     yield from _warning(place, f"{operation}: {what}")
     margin, named = " " * len(str(place.line)), [_listed(c.runs) for c in casts]
@@ -124,7 +124,7 @@ def _lossy(place: Place, operation: str, casts: Sequence[InsertedCast]) -> Itera
 
 
 def summary_of(audit: Audit) -> Iterator[Line]:
-    """How much was found, in one line."""
+    """Yield one line that counts the findings."""
     apart, refused = len(audit.divergences), len(audit.refusals)
     following = sum(f.follows for f in audit.findings)
     fixed = sum(f.fix is not None for f in audit.findings)

@@ -1,4 +1,4 @@
-"""How a cast is written in the program's own words: with latticework, NumPy, PyTorch or JAX, as it imports them."""
+"""Casts in the program's own words: with latticework, NumPy, PyTorch or JAX, as the program imports them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from .places import Place
 
 __all__ = ["around", "option"]
 
-#: Module -> what comes before and after an expression to cast it, and after a call as its option. The name of the
-#: module is {m}, the dtype's {d}.
+#: Module -> the text before and after an expression that casts it. The name of the module is {m}, the dtype's {d}.
 _STYLES = {
     "latticework": ("{m}.astype(", ", {m}.{d})"),
     "numpy": ("", ".astype({m}.{d})"),
@@ -28,8 +27,8 @@ class Names(NamedTuple):
 
     Attributes
     ----------
-    names: the global names of its module, with what they are.
-    used: those that it does use.
+    names: the global names of its module, with their values.
+    used: the names that the function uses.
     """
 
     names: dict[str, Any]
@@ -41,7 +40,7 @@ _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 
 
 def _style(known: Names, dtype: Dtype) -> tuple[str, str, str] | None:
-    """How the program writes a cast: what comes before and after, and the dtype. None where it imports no such module.
+    """Return the program's text before and after a cast, and the dtype. None where it imports no such module.
 
     A module that the function itself names comes before one that is only there.
     """
@@ -55,7 +54,7 @@ def _style(known: Names, dtype: Dtype) -> tuple[str, str, str] | None:
 
 
 def around(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
-    """The edit that casts an expression; None for what is none, and where the program imports nothing to cast with."""
+    """Make the edit that casts an expression; None for other nodes, and where the program imports no such module."""
     style = _style(known, dtype)
     if style is None or not isinstance(node, ast.expr):
         return None
@@ -66,7 +65,7 @@ def around(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
 
 
 def option(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
-    """The edit that gives a call its ``dtype=``; a cast of the result for a call that has one."""
+    """Make the edit that adds ``dtype=`` to a call; a cast of the result for a call that has one."""
     style = _style(known, dtype)
     if style is None or not isinstance(node, ast.expr):
         return None

@@ -19,8 +19,8 @@ def main() -> None:
         from ..errors import install
 
         sys.exit(f"The latticework command needs {missing}: {install('cli')}")
-    # What TensorFlow would write of the machine into what is shown, and JAX and it of GPUs that they look for.
-    # Set by the command alone: without oneDNN, TensorFlow rounds some sums of bfloat16 otherwise.
+    # Silence TensorFlow's messages about the machine, and those of TensorFlow and JAX about GPUs that they look for.
+    # Only the command sets these: without oneDNN, TensorFlow rounds some sums of bfloat16 differently.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     app(prog_name="latticework")

@@ -1,4 +1,4 @@
-"""The commands. What they show comes from the package's public functions; here it is only laid out."""
+"""The commands. Their contents come from the package's public functions and are only laid out here."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def _listed(names: str) -> list[str]:
 
 
 def _function(program: str) -> Callable[..., Any]:
-    """The function of ``file.py:name``; ``file.py:Class.method`` too.
+    """Import the function of ``file.py:name``; ``file.py:Class.method`` too.
 
     Raises
     ------

@@ -16,7 +16,7 @@ import latticework as lw
 
 from .output import console, fail, working
 
-#: What is timed: its name, ours, and the framework's own of native arrays.
+#: The timed calls by name: latticework's, and the framework's own on native arrays.
 CALLS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "x + x": (lambda x: x + x, lambda x: x + x),
     "x * 2.0": (lambda x: x * 2.0, lambda x: x * 2.0),
@@ -24,13 +24,13 @@ CALLS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "x > 0.5": (lambda x: x > 0.5, lambda x: x > 0.5),
     "x[1:]": (lambda x: x[1:], lambda x: x[1:]),
 }
-_BATCH = 2e-3  # seconds that a batch of calls takes about
+_BATCH = 2e-3  # seconds, about, of a batch of calls
 
 
 def bench(
     backend: Annotated[str, typer.Option(help="Backends, with commas between them; all by default.")] = "",
     size: Annotated[int, typer.Option(min=1, help="Elements of the array, of float32.")] = 4,
-    rounds: Annotated[int, typer.Option(min=3, help="Rounds: ours and the framework's own in turns.")] = 31,
+    rounds: Annotated[int, typer.Option(min=3, help="Rounds: latticework's call and the framework's in turns.")] = 31,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """Show how long calls take beside the framework's own: the ratio, the median of the rounds, with its quartiles.
@@ -65,7 +65,7 @@ def bench(
 
 
 def _timed(ours: Callable[[Any], Any], native: Callable[[Any], Any], x: Any, rounds: int) -> dict[str, float]:
-    """Microseconds of one call of each, and their ratio with its quartiles."""
+    """Return the microseconds of one call of each, and their ratio with its quartiles."""
     data = x.data
     timers = [timeit.Timer(lambda: ours(x)), timeit.Timer(lambda: native(data))]
     for timer in timers:

@@ -14,11 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 import latticework as lw
-from latticework.support import data
+from latticework.backend import measured as data
 
 from .output import console, working
 
-#: What is used beside the frameworks, and what for.
+#: The packages that are used beside the frameworks, and their use.
 EXTRAS = {
     "scipy": "numpy: functions that NumPy lacks", "rich": "cli: this command", "typer": "cli: this command",
     "matplotlib": "draw: drawings", "networkx": "draw: drawings", "onnx": "onnx: graph.to_onnx",
@@ -46,7 +46,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="For programs.")
 
 
 def examined() -> dict[str, Any]:
-    """What there is, as plain data."""
+    """Return what is installed and whether it works, as plain data."""
     infos = [*lw.backends()]
     backends = []
     with working("Trying each framework", len(infos)) as step:

@@ -1,4 +1,4 @@
-"""Where the commands write."""
+"""The output of the commands: the console, progress bars and errors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def bar(
 
     Yields
     ------
-    What is called with how much is done, and with what is being done now.
+    A function to call with how much is done, and with what is being done now.
     """
     columns = (
         SpinnerColumn(),
@@ -69,12 +69,12 @@ def working(what: str, total: int, *, between: bool = False) -> Iterator[Callabl
     Parameters
     ----------
     what: what is being done.
-    total: how many steps there are.
+    total: the number of steps.
     between: whether the bar is drawn only as a step begins.
 
     Yields
     ------
-    What is called as each step begins, with its name.
+    A function to call with the name of each step as it begins.
     """
     with bar(what, total, between=between) as show:
         begun = count()

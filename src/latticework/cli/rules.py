@@ -37,7 +37,7 @@ RuleSet = Annotated[str, typer.Argument(help="A rule set.", show_default=False)]
 
 
 def operand(text: str) -> Any:
-    """A dtype by name, an array of which more is known, a Python scalar, or a type of one."""
+    """Read an operand: a dtype by name, an array with a known fact, a Python scalar, or a type of one."""
     before, colon, after = text.partition(":")
     if colon:
         if before not in ("0d", "weak"):
@@ -66,7 +66,7 @@ def _several(names: str) -> list[str]:
 
 
 def colour(dtype: lw.Dtype | str | None, text: str | None = None, style: str = "") -> Text:
-    """A dtype in the colour of its kind."""
+    """Return a dtype in the colour of its kind."""
     kind = dtype.kind if isinstance(dtype, lw.Dtype) else ""
     shown = text if text is not None else str(dtype) if dtype else "refused"
     return Text(shown, style=f"{style} {COLOURS[kind]}".strip())
@@ -110,7 +110,7 @@ def promote(
 
 
 def _answer(operands: list[Any], name: str, operation: str = "") -> dict[str, Any]:
-    """The common dtype, or that of an operation's result, under one rule set, or why there is none."""
+    """Return the common dtype, or that of an operation's result, under one rule set, or why there is none."""
     rules = rules_named(name)
     try:
         if operation:
@@ -124,7 +124,7 @@ def _answer(operands: list[Any], name: str, operation: str = "") -> dict[str, An
 
 
 def _cells(rules: lw.Rules, operation: str, operands: list[Any]) -> dict[tuple[Any, Any], lw.Dtype | None]:
-    """What every pair of operands promotes to, or what an operation gives of it."""
+    """Return the common dtype of every pair of operands, or the dtype of an operation's result."""
     default = current().default
     return operation_table(rules, operation, operands, default) if operation else rules.table(operands, default)
 
@@ -153,7 +153,7 @@ def explain(
 
 
 def _explained(operands: list[Any], rules: str, operation: str = "") -> lw.Explanation:
-    """A Python type stands for any scalar of it, so for the one that all rules take."""
+    """Explain; a Python type stands for any scalar of it, so the one that all rules take is used."""
     found = lw.explain(
         *[_LEAST.get(x, x) if isinstance(x, type) else x for x in operands], rules=rules, operation=operation
     )
@@ -163,7 +163,7 @@ def _explained(operands: list[Any], rules: str, operation: str = "") -> lw.Expla
 
 
 def _chosen(*sets: Rules, every: bool, scalars: bool) -> list[Any]:
-    """The operands of a table: the dtypes that all of these rules know."""
+    """Return the operands of a table: the dtypes that all of these rules know."""
     shared = [d for d in sets[0].dtypes if all(d in r.dtypes for r in sets)]
     return [d for d in shared if every or d in lw.all_dtypes] + [*_SCALARS.values()] * scalars
 
@@ -181,9 +181,9 @@ def _name(x: Any) -> str:
 
 
 def _grid(operands: list[Any], rows: list[tuple[str, Any, list[Text]]]) -> None:
-    """Print a table whose columns are as wide as what is in them; never wrapped, never cut.
+    """Print a table whose columns are as wide as their cells; never wrapped, never cut.
 
-    In a terminal that is too narrow, the columns that have no room stand below, beside the rows' names once more.
+    In a terminal that is too narrow, the columns without room stand below, beside the rows' names once more.
     """
     heads = [_brief(x) for x in operands]
     widths = [max([len(h), *(len(row[2][j]) for row in rows)]) for j, h in enumerate(heads)]
@@ -220,7 +220,7 @@ def table(
 ) -> None:
     """Show every pair of dtypes and what it promotes to, as rows and columns: × where it is refused.
 
-    Of an operation of one operand, there is one column.
+    An operation of one operand has one column.
     """
     try:
         chosen = rules_named(rules)

@@ -26,7 +26,7 @@ def run(
     """Run a script written for one framework on another, with the dtypes that its author saw.
 
     The script is not changed: its imports of the framework, and those of the modules in its folder, are redirected to
-    latticework's dialect. Installed packages keep theirs.
+    latticework's dialect. Installed packages keep their imports.
 
     For example: latticework run --as torch --backend jax train.py --epochs 3.
     """

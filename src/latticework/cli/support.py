@@ -12,15 +12,15 @@ from rich.table import Table
 from rich.text import Text
 
 import latticework as lw
-from latticework.backends import unknown_backend
+from latticework.backend import measured as data
+from latticework.backend import unknown_backend
+from latticework.backend.versions import installed, order
 from latticework.draw import COLOURS
 from latticework.errors import nearest
-from latticework.support import data
-from latticework.support.versions import installed, order
 
 from .output import console, fail, working
 
-#: word -> what stands for it in a table, its style, and what it means
+#: word -> its glyph in a table, its style, and its meaning
 GLYPHS = {
     "native": ("●", "green", "native: the framework's own"),
     "emulated": ("◐", "cyan", "emulated: exactly, through other dtypes"),
@@ -54,7 +54,7 @@ def support(
         if version and not backend:
             raise ValueError(f"--version is of one framework; say of which: --backend, one of {', '.join(chosen)}")
         if version:
-            order(version)  # refuses what is none
+            order(version)  # refuses a text that is no version
         if ":" in function:
             _show_own(function, chosen, version, as_json)
         elif function:
@@ -68,7 +68,7 @@ def support(
 
 
 def _backends(name: str) -> list[str]:
-    """The backends asked for of which anything is kept."""
+    """Return the backends asked for that have measurements."""
     names = [b.name for b in lw.backends()]
     if name and name not in names:
         raise unknown_backend(name)
@@ -81,7 +81,7 @@ def _backends(name: str) -> list[str]:
 
 
 def _known(function: str) -> str:
-    """The name of a function that was measured."""
+    """Return the name of a measured function; refuse any other."""
     names = [*dict.fromkeys(f for b in lw.backends() for f in data.table(b.name))]
     if function not in names:
         raise ValueError(f"{function!r} is no function that was measured{nearest(function, names, lines=True)}")
@@ -89,7 +89,7 @@ def _known(function: str) -> str:
 
 
 def _title(backend: str, version: str = "") -> Text:
-    """A backend with its version, and the one that it behaves as, if that is another."""
+    """Return a backend with its version, and the version that it behaves as, if that is another."""
     wanted, found = version or installed(backend), data.measured_as(backend, version)
     shown = Text(f"{backend} {wanted or found}", style="bold")
     if wanted != found:
@@ -157,7 +157,7 @@ def _show_function(function: str, backends: list[str], version: str, as_json: bo
 
 
 def _shortened(why: str, dtype: lw.Dtype, function: str = "") -> str:
-    """The first sentence of a reason, the same for all dtypes, without the function and what it was given."""
+    """Return the first sentence of a reason, the same for all dtypes, without the function and its arguments."""
     text = re.sub(r" \((?:\w+, )+\w+\)$", "", why.partition("; got ")[0].partition(". ")[0])
     return re.sub(rf"\b{dtype}\b", "this dtype", text.removeprefix(f"{function}: "), count=1)
 
@@ -166,7 +166,7 @@ def _shortened(why: str, dtype: lw.Dtype, function: str = "") -> str:
 
 
 def chapters(functions: list[str]) -> dict[str, list[str]]:
-    """The functions by the chapter of the reference that they are in."""
+    """Group functions by the chapter of the reference that they are in."""
     from ..core.registry import declared
 
     found: dict[str, list[str]] = {}
@@ -177,7 +177,7 @@ def chapters(functions: list[str]) -> dict[str, list[str]]:
     return found
 
 
-#: What stands above each dtype's column: the kind at its first, and the bits.
+#: The label above each dtype's column: the kind at its first dtype, and the bits.
 LABELS = "b i8 16 32 64 u8 16 32 64 bf 16 32 64 c64 128".split()
 
 
@@ -186,7 +186,7 @@ _WIDEST = 30
 
 
 def spread(cells: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """One cell for each dtype with the spaces after it, more of them between kinds."""
+    """Yield each dtype's cell with the spaces after it, more of them between kinds."""
     kinds = [d.kind for d in lw.all_dtypes] + [""]
     for i, cell in enumerate(cells):
         last = i == len(cells) - 1
@@ -219,7 +219,7 @@ def _show_backend(backend: str, version: str, as_json: bool) -> None:
 
 
 def _all(row: dict[str, Any]) -> str:
-    """The letters of every dtype that is measured, the storage dtypes too."""
+    """Return the letters of every dtype that is measured, the storage dtypes too."""
     return data.letters(row, data.MEASURED)
 
 
@@ -374,7 +374,7 @@ def probe(
 
 
 def _within(kept: dict[str, Any], version: str, device: str, rows: data.Table) -> data.Table:
-    """What is kept, with some functions replaced, in the order in which all are measured."""
+    """Replace some functions in the kept measurements; return them in the order in which all are measured."""
     from ..support import samples
 
     before: data.Table = kept.get(version, {"devices": {}})["devices"].get(device, {})

@@ -1,4 +1,4 @@
-"""Where an array lives. A `Device` is a `str` that remembers whose device it is."""
+"""The device of an array. A `Device` is a `str` that remembers its backend."""
 
 from __future__ import annotations
 

@@ -17,6 +17,9 @@ from ..errors import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Literal, Protocol, TypeAlias
+
+    import numpy as np
 
     _HashedInC = object
 else:
@@ -27,7 +30,7 @@ else:
 
     _HashedInC = ref
 
-__all__ = ["Dtype", "FInfo", "IInfo", "category"]
+__all__ = ["Dtype", "DtypeLike", "FInfo", "IInfo", "category"]
 
 # kind      b bool, i signed integer, u unsigned integer, f real floating, c complex floating, V opaque bits
 # use       compute: arrays of it are computed with. storage: arrays hold it, and their elements are moved and cast.
@@ -297,6 +300,50 @@ all_dtypes: tuple[Dtype, ...] = tuple(d for d in Dtype._all.values() if d.use ==
 #: The storage dtypes: arrays hold them, and their elements are moved and cast. Nothing is computed in them.
 extended_dtypes: tuple[Dtype, ...] = tuple(d for d in Dtype._all.values() if d.use == "storage")
 
+if TYPE_CHECKING:
+
+    class _HasItemsize(Protocol):
+        @property
+        def itemsize(self) -> int: ...
+
+    class _HasDtype(Protocol):
+        @property
+        def dtype(self) -> Any: ...
+
+    class _HasNumpyDtype(Protocol):
+        @property
+        def as_numpy_dtype(self) -> Any: ...
+
+    # fmt: off
+    #: The names of the dtypes that arrays have, and of those that promotion rules alone know.
+    DtypeName: TypeAlias = Literal[
+        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bfloat16", "float16",
+        "float32", "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2",
+    ]
+    RulesName: TypeAlias = Literal[
+        "int1", "int2", "int3", "int4", "int5", "int6", "int7", "uint1", "uint2", "uint3", "uint4", "uint5", "uint6",
+        "uint7", "index", "address", "float4_e2m1fn", "float4_e2m1fn_x2", "float6_e2m3fn", "float6_e3m2fn",
+        "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu",
+        "tensor_float32", "longdouble", "complex32", "clongdouble", "bits1x8", "bits2x4", "bits4x2", "bits8", "bits16",
+        "qint8", "qint32", "quint8", "quint4x2", "quint2x4",
+    ]
+    #: The names of the categories that are no dtypes as well.
+    CategoryName: TypeAlias = Literal[
+        "all", "all or storage", "storage", "signed integer", "unsigned integer", "integral", "integral or bool",
+        "real floating", "complex floating", "floating", "real numeric", "real numeric or bool", "numeric",
+    ]
+    #: A dtype, its name, a class of Python's numbers, or a framework's dtype object: NumPy's and PyTorch's have an
+    #: `itemsize`, TensorFlow's has `as_numpy_dtype`, JAX's has a `dtype`. Any other string is an error: `as_dtype`
+    #: takes a name that a program has read.
+    DtypeLike: TypeAlias = (
+        type[bool | int | float | complex | np.generic] | Dtype | DtypeName | _HasItemsize | _HasDtype | _HasNumpyDtype
+    )
+    AnyDtype: TypeAlias = DtypeLike | RulesName
+    DtypeKind: TypeAlias = AnyDtype | CategoryName
+    # fmt: on
+else:
+    DtypeLike = AnyDtype = DtypeKind = Any
+
 int8, int16, int32, int64 = (Dtype(f"int{n}") for n in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (Dtype(f"uint{n}") for n in (8, 16, 32, 64))
 bfloat16, float16, float32, float64 = map(Dtype, ("bfloat16", "float16", "float32", "float64"))
@@ -374,7 +421,7 @@ def _native_name(dtype: object) -> str | None:
 
 
 class FInfo(NamedTuple):
-    """What `finfo` returns: numbers are Python floats, whatever the dtype."""
+    """The result of `finfo`. Numbers are Python floats, whatever the dtype."""
 
     bits: int
     eps: float
@@ -385,7 +432,7 @@ class FInfo(NamedTuple):
 
 
 class IInfo(NamedTuple):
-    """What `iinfo` returns: numbers are Python ints."""
+    """The result of `iinfo`. Numbers are Python ints."""
 
     bits: int
     max: int
@@ -443,14 +490,14 @@ SCALARS = tuple(SCALAR_KINDS)
 
 
 def plain_scalar(value: Any) -> bool | int | float | complex:
-    """A scalar of a subclass of Python's own, such as an enum's member, as Python's own."""
+    """Convert a scalar of a subclass, such as an enum's member, to Python's own class."""
     to: Any = next(kind for kind in SCALARS if isinstance(value, kind))
     plain: bool | int | float | complex = to(value)
     return plain
 
 
 def as_dtype(dtype: object) -> Dtype:
-    """A dtype of ours from ours, a name, or any framework's own dtype. It asks no policy, so `float` is no dtype."""
+    """Return the lw dtype for an lw dtype, a name, or a framework's dtype. It asks no policy: `float` is no dtype."""
     if type(dtype) is Dtype:
         return dtype
     if isinstance(dtype, str):

@@ -39,7 +39,7 @@ __test__ = {"LinAlgError": LinAlgError.__doc__}  # the example is run, although 
 
 @cache
 def linalg_error_of(theirs: Any) -> type[LinAlgError]:
-    """The class of errors that are ours and, where a framework has a class for them, that framework's own too."""
+    """Return latticework's class of errors, derived also from the framework's class where there is one."""
     if theirs is None:
         return LinAlgError
     return type("LinAlgError", (LinAlgError, theirs), {"__module__": LinAlgError.__module__})

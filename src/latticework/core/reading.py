@@ -35,7 +35,7 @@ class Names:
         self.objects, self.made = objects, made
 
     def of(self, x: Any, word: str) -> str:
-        """A name of an object, which begins with a word."""
+        """Give an object a new name that begins with a word."""
         name = f"{word}_{self.made}"
         self.made += 1
         self.objects[name] = x
@@ -43,14 +43,14 @@ class Names:
 
 
 class Reading:
-    """The code that takes arguments apart which are built like these.
+    """The code that takes apart arguments which are built like the given ones.
 
     Attributes
     ----------
     lines: the statements. They begin with the names `args` and `kw`, and run `otherwise` where the arguments are built
         in another way, or raise TypeError, AttributeError, KeyError or ValueError.
     leaves: for each leaf, in the order of `flatten`, the name that it is bound to, and the leaf.
-    built: what tells this code from that of arguments that are built in another way: it has a hash.
+    built: the hashable key of this code; arguments that are built in another way have another key.
     """
 
     def __init__(

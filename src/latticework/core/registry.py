@@ -15,11 +15,26 @@ from ..contents import MODULE_OF, NAMESPACES
 if TYPE_CHECKING:
     from ..engine.op import Op
 
-__all__ = ["ALIASES", "OPS", "Functions", "answer_calls", "declared", "functions", "load", "register"]
+__all__ = [
+    "ALIASES",
+    "MISSING",
+    "OPS",
+    "Functions",
+    "answer_calls",
+    "declaration_of",
+    "declared",
+    "functions",
+    "load",
+    "register",
+]
+
+
+#: The default of an array that has to be given. No kernel is kept for it: the call misses, and the error names it.
+MISSING: Any = type("missing", (), {})()
 
 
 class _Declared(dict[str, "Op"]):
-    """Declarations by name. One that is looked up before its chapter was loaded has it loaded, or all chapters."""
+    """Declarations by name. Looking one up before its chapter was loaded loads that chapter, or all chapters."""
 
     def __missing__(self, name: str) -> Op:
         namespace, _, rest = name.rpartition(".")
@@ -36,8 +51,8 @@ class _Declared(dict[str, "Op"]):
 #: Other names of declared functions -> the name that each is declared under (`declare.alias`).
 ALIASES: dict[str, str] = {}
 
-#: Every declared function by name; those of extensions as "linalg.inv", "fft.fft". Filled as chapters are loaded:
-#: `load` sees to all of them, for who goes through it.
+#: Every declared function by name; those of extensions as "linalg.inv", "fft.fft". Filled as chapters are loaded;
+#: call `load` to load all of them before a loop over it.
 OPS: dict[str, Op] = _Declared()
 
 
@@ -100,3 +115,9 @@ def declared(name: str) -> Op | None:
         return OPS[ALIASES.get(name, name)]
     except KeyError:
         return None
+
+
+def declaration_of(f: Any) -> Op | None:
+    """The declaration of a public function, under whichever name; None where it has none."""
+    own = getattr(f, "__wrapped__", None)
+    return next((o for o in OPS.values() if o.function is own), None)

@@ -11,7 +11,7 @@ __all__ = ["check_rectangular", "element", "elements", "plain", "shape_of"]
 
 
 def element(x: Any) -> Dtype | type:
-    """What one element of a sequence promotes as: an array's dtype, or a Python scalar type."""
+    """Return what an element of a sequence promotes as: an array's dtype, or a Python scalar type."""
     if hasattr(x, "dtype"):
         return as_dtype(x.dtype)
     for kind in SCALAR_KINDS:
@@ -29,7 +29,7 @@ def elements(obj: Any) -> Iterator[Any]:
 
 
 def plain(obj: Any) -> Any:
-    """Nested lists of Python scalars."""
+    """Convert nested sequences of scalars to nested lists of Python scalars."""
     if isinstance(obj, (list, tuple, range)):
         return [plain(x) for x in obj]
     if hasattr(obj, "tolist"):

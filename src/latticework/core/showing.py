@@ -1,4 +1,4 @@
-"""What notebooks show of an object, made by a module that stands above all that it shows."""
+"""The display of an object in notebooks, made by `notebook`, a module of a higher layer than the objects' own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["shown"]
 
 
 def shown(by: str, x: Any) -> Any:
-    """Return what notebooks show of an object; `notebook` is loaded when one asks.
+    """Return the display of an object in notebooks; `notebook` is loaded at the first call.
 
     Parameters
     ----------

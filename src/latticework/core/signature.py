@@ -1,38 +1,51 @@
-"""What dispatch knows of an array: its backend and its dtype, as one object that is compared by identity."""
+"""The signature of an array for dispatch: its backend and its dtype, as one object that is compared by identity."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Sig"]
+__all__ = ["Reads", "Sig"]
+
+
+class Reads:
+    """The functions by which an `Array` gives its native array, its device and its elements: those of its backend."""
+
+    __slots__ = ("device_of", "index_array", "item", "native", "to_numpy")
+
+    def __init__(self, backend: Any) -> None:
+        self.native: Callable[[Any], Any] = backend.native
+        self.device_of: Callable[[Any], str] = backend.device_of
+        self.item: Callable[[Any], Any] = backend.item
+        self.to_numpy: Callable[[Any, Any, bool | None], Any] = backend.to_numpy
+        self.index_array: Callable[[Any], Any] = backend.index_array
 
 
 class Sig:
     """The signature of an array, the key that calls dispatch on: one object per backend and dtype, and one more for
-    arrays whose dtype is weak, as JAX's rules have them.
+    arrays of that dtype which are weak, as JAX's rules have them.
 
-    Hashed by identity. `kernels` never holds one that its backend did not make.
+    It is hashed by identity. `kernels` holds only signatures that their backend made.
 
     Attributes
     ----------
-    index: what reads a key of a native array. No policy changes that, so it is found here without a look at one.
-    reads: what has the functions ``native``, ``item``, ``to_numpy`` and ``index_array`` of native arrays: the backend's
-        module, but while a program is traced (see `held`).
-    reshape: what gives a native array a shape of ints, one of which may be -1; None where the framework has no such
-        method, and `lw.reshape` has to.
-    item: what makes Python scalars of native arrays without dimensions, None where `bool` and `float` do themselves.
-    rank: which Python scalars it becomes. 0: all of them, of integers; 1: all but an index, of real numbers and bools;
-        2: a complex number.
-    plain: the same of what converts itself and has no dimensions for certain, as elements do; 3 for all others.
+    index: the function that indexes a native array with a key. No policy changes it, so no policy is looked up.
+    reads: the functions ``native``, ``device_of``, ``item``, ``to_numpy`` and ``index_array`` of native arrays: the
+        backend's, except while a program is traced (see `held`).
+    reshape: the method that gives a native array a shape of ints, one of which may be -1; None where the framework
+        has none, and `lw.reshape` does it.
+    item: the function that makes Python scalars of 0-d native arrays; None where `bool` and `float` do it themselves.
+    rank: the Python scalars that an array becomes. 0, for integers: all of them; 1, for floats and bools: all but an
+        index; 2, for complex numbers: a complex number.
+    plain: the rank of arrays that convert themselves and are always 0-d, as elements are; 3 for all others.
     immutable: whether the backend's arrays never change, so that there are no views.
     in_place: whether a write goes into the native array, which an `Array` then keeps for as long as it lives. Otherwise
-        it may be given another one: where native arrays never change, in a trace, and of scalars and weak arrays.
-    weak: whether the dtype is weak. Rules that know no weak arrays take the dtype for any other.
-    weakly, strongly: the signature of the same dtype that is weak, and the one that is not.
-    scalar: the class of the backend's scalars of this dtype, of which its indexing makes elements; None without one.
-    element: the signature of such an element, whose operations are quicker ones. It may be of another 0-d array too,
-        which writing to an element makes of it.
+        a write may replace it: where native arrays never change, in a trace, and for scalars and weak arrays.
+    weak: whether the dtype is weak. Rules without weak arrays treat it as any other dtype.
+    weakly, strongly: the weak and the strong signature of the same dtype.
+    scalar: the class of the backend's scalars of this dtype, which its indexing returns for elements; None without one.
+    element: the signature of such an element, whose operations are quicker. A 0-d array may have it too: a write to an
+        element makes one of it.
     """
 
     __slots__ = (
@@ -42,9 +55,9 @@ class Sig:
 
     def __init__(self, backend: Any, dtype: Any, strongly: Sig | None = None) -> None:
         self.backend, self.dtype, self.weak = backend, dtype, strongly is not None
-        self.index: Callable[[Any, Any], Any] = backend.module.index
-        self.reads: Any = backend.module
-        self.reshape: Callable[[Any, Any], Any] | None = getattr(backend.module, "reshape_method", None)
+        self.index: Callable[[Any, Any], Any] = backend.index
+        self.reads: Reads = backend.reads
+        self.reshape: Callable[[Any, Any], Any] | None = backend.reshape_method
         self.item: Callable[[Any], Any] | None = backend.element
         self.rank: int = 0 if dtype.kind in "iu" else 1 if dtype.kind in "bf" else 2
         self.plain: int = 3
@@ -61,7 +74,7 @@ class Sig:
         element.strongly, element.weakly, element.element = self, self.weakly, element
         element.plain = self.rank if self.item is None else 3
         element.in_place = False
-        element.reshape = None  # which scalars of the backend's lack, or have otherwise
+        element.reshape = None  # the backend's scalars lack it, or have another one
         self.scalar, self.element = scalar, element
         return self
 

@@ -14,18 +14,18 @@ __all__ = ["EXTRA", "LEAF", "NODES", "Structure", "flatten", "leaves_at", "node"
 
 
 class Structure:
-    """How a tree is built, without its leaves. Two that are equal have the same containers and keys at each place.
+    """The structure of a tree, without its leaves. Equal structures have the same containers and keys at each place.
 
-    The order in which keys were put into a dict is no part of that: leaves are in the order of the sorted keys. What is
-    built has the keys in the order that they had.
+    The order in which keys were put into a dict does not count: leaves are in the order of the sorted keys. A tree that
+    is built has its keys in the order that they had.
 
     Attributes
     ----------
     kind: the class of the container; None for a leaf.
     keys: the keys of a dict, sorted; the names of a named tuple's fields; the positions in a list or tuple.
     children: the structure at each key.
-    size: how many leaves there are.
-    order: the keys of a dict in the order that they had, None where that is the sorted one.
+    size: the number of leaves.
+    order: the keys of a dict in the order that they had, None where that is the sorted order.
     """
 
     __slots__ = ("_hash", "children", "extra", "keys", "kind", "order", "size")
@@ -80,7 +80,7 @@ class Structure:
 
     @property
     def is_one_array(self) -> bool:
-        """Whether it is a leaf, or an object of a registered class around one, as an array of a dialect is."""
+        """True for a leaf, and for an object of a registered class around one leaf, such as a dialect's array."""
         return self.kind is None or (self.kind in NODES and self.children == (LEAF,))
 
     def build(self, leaves: Iterator[Any]) -> Any:
@@ -108,26 +108,26 @@ class Structure:
         return defaultdict(self.extra, items) if kind is defaultdict else kind(items)
 
     def in_sorted_order(self) -> Structure:
-        """This structure, of which what is built has its keys sorted, as JAX has it."""
+        """Return this structure with the keys in sorted order in what it builds, as in JAX."""
         children = tuple([child.in_sorted_order() for child in self.children])
         return self if self.kind is None else Structure(self.kind, self.keys, children, self.extra)
 
     def in_order_of(self, other: Structure) -> bool:
-        """Whether the keys of all dicts have the order that they have in a structure that is equal to this one."""
+        """Return whether the keys of all dicts have the same order as in a structure that is equal to this one."""
         return self.order == other.order and all(
             a.in_order_of(b) for a, b in zip(self.children, other.children, strict=True)
         )
 
 
-#: Classes that are containers too: what lies in one of their objects, and what makes another of it.
+#: Registered classes -> the function that returns an object's children, and the one that builds an object of them.
 NODES: dict[type, tuple[Callable[[Any], tuple[Any, ...]], Callable[..., Any]]] = {}
 
-#: What else makes up an object of some of them, and is part of the structure.
+#: Some of these classes -> the function that returns an object's data besides its children, for the structure.
 EXTRA: dict[type, Callable[[Any], Any]] = {}
 
 
 class Extra:
-    """What else makes up an object, where None is a value like any other."""
+    """The data of an object besides its children. None is a value like any other here."""
 
     __slots__ = ("value",)
 
@@ -151,9 +151,9 @@ def register_node(
 
     Parameters
     ----------
-    children: what lies in an object.
-    build: what makes an object of these, and of what `extra` gives where there is one.
-    extra: what else makes up an object. It is part of the structure, and has a hash.
+    children: a function that returns the children of an object.
+    build: a function that makes an object of its children, and of the result of `extra` where that is given.
+    extra: a function that returns the other data of an object. They are part of the structure, and hashable.
     """
     NODES[kind] = children, build
     if extra is not None:
@@ -167,9 +167,9 @@ _DICTS = (dict, OrderedDict, defaultdict)
 
 
 def node(tree: Any) -> tuple[type, tuple[Any, ...], Sequence[Any], Any] | None:
-    """Take a container apart: its class, its keys, what lies at them, and what else makes it up. None for a leaf.
+    """Take a container apart: its class, its keys, its children, and its other data. None for a leaf.
 
-    Containers are these classes themselves: of a class derived from them it is not known how to make another one.
+    Only these classes themselves are containers: how to make an object of a derived class is not known.
     """
     kind = type(tree)
     if kind is list or kind is tuple:
@@ -199,7 +199,7 @@ def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[li
 
     Parameters
     ----------
-    is_leaf: what says of a container that it is to be taken for a leaf.
+    is_leaf: a function that returns whether to take a container for a leaf.
     """
     leaves: list[Any] = []
     return leaves, _flatten_into(leaves, tree, is_leaf)
@@ -221,7 +221,7 @@ def _flatten_into(leaves: list[Any], tree: Any, is_leaf: Callable[[Any], bool] |
 
 
 def leaves_at(structure: Structure, tree: Any, path: str = "") -> Iterator[Any]:
-    """Go through what a tree has at the leaves of a structure: its leaves, or trees where it goes on.
+    """Yield what a tree has at the leaves of a structure: its leaves, or trees where it goes deeper.
 
     Raises
     ------

@@ -11,7 +11,7 @@ VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 def check_api_version(version: str | None) -> None:
-    """Refuse a version of the standard that is none or newer than ours."""
+    """Refuse a version of the standard that does not exist or is newer than latticework's."""
     if version is not None and version not in VERSIONS:
         supported = ", ".join(VERSIONS)
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The demo's program as one writes it in Dask: NumPy's, but that nothing is computed until all of it is asked for."""
+"""The demo's program as one writes it in Dask: NumPy's, but nothing is computed until all of it is asked for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .program import CLASSES, COMPONENTS, HIDDEN, RATE
 
 
 def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
-    """As `program.learn`, on Dask's arrays. Which rows are held out has to be known, or no shape would be."""
+    """Like `program.learn`, on Dask's arrays. The held-out rows have to be known, or no shape would be known."""
     labelled = np.arange(pixels.shape[0], dtype=np.int32) % 4 == 3
     held_out = da.from_array(labelled)
     scaled = pixels.astype(np.float32) / 16
@@ -68,13 +68,13 @@ def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
 
 
 def softmax(x: Any) -> Any:
-    """The probabilities along the last axis that scores stand for."""
+    """Turn scores into probabilities along the last axis."""
     powers = da.exp(x - da.max(x, axis=-1, keepdims=True))
     return powers / da.sum(powers, axis=-1, keepdims=True)
 
 
 def hashed(n: int) -> Any:
-    """As `program.hashed`."""
+    """Like `program.hashed`."""
     h = da.arange(1, n + 1, dtype=np.uint32) * np.uint32(2654435761)
     h = (h ^ (h >> 15)) * np.uint32(2246822519)
     return h ^ (h >> 13)

@@ -10,7 +10,7 @@ from .program import CLASSES, COMPONENTS, HIDDEN, RATE
 
 
 def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
-    """As `program.learn`, on JAX's arrays."""
+    """Like `program.learn`, on JAX's arrays."""
     held_out = jnp.arange(pixels.shape[0], dtype=jnp.int32) % 4 == 3
     scaled = pixels.astype(jnp.float32) / 16
     train, test = scaled[~held_out], scaled[held_out]
@@ -64,13 +64,13 @@ def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
 
 
 def softmax(x: Any) -> Any:
-    """The probabilities along the last axis that scores stand for."""
+    """Turn scores into probabilities along the last axis."""
     powers = jnp.exp(x - jnp.max(x, axis=-1, keepdims=True))
     return powers / jnp.sum(powers, axis=-1, keepdims=True)
 
 
 def hashed(n: int) -> Any:
-    """As `program.hashed`."""
+    """Like `program.hashed`."""
     h = jnp.arange(1, n + 1, dtype=jnp.uint32) * jnp.uint32(2654435761)
     h = (h ^ (h >> 15)) * jnp.uint32(2246822519)
     return h ^ (h >> 13)

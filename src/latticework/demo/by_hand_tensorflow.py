@@ -10,7 +10,7 @@ from .program import CLASSES, COMPONENTS, HIDDEN, RATE
 
 
 def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
-    """As `program.learn`, on TensorFlow's tensors."""
+    """Like `program.learn`, on TensorFlow's tensors."""
     held_out = tf.range(pixels.shape[0]) % 4 == 3
     scaled = tf.cast(pixels, tf.float32) / 16
     train, test = scaled[~held_out], scaled[held_out]
@@ -66,13 +66,13 @@ def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
 
 
 def softmax(x: Any) -> Any:
-    """The probabilities along the last axis that scores stand for, in the steps of the other programs."""
+    """Turn scores into probabilities along the last axis, in the steps of the other programs."""
     powers = tf.exp(x - tf.reduce_max(x, axis=-1, keepdims=True))
     return powers / tf.reduce_sum(powers, axis=-1, keepdims=True)
 
 
 def hashed(n: int) -> Any:
-    """As `program.hashed`. TensorFlow's integers wrap around; its shifts are functions of their own."""
+    """Like `program.hashed`. TensorFlow's integers wrap around; its shifts are functions of their own."""
     h = tf.cast(tf.range(1, n + 1), tf.uint32) * tf.constant(2654435761, tf.uint32)
     h = tf.bitwise.bitwise_xor(h, tf.bitwise.right_shift(h, tf.constant(15, tf.uint32)))
     h = h * tf.constant(2246822519, tf.uint32)

@@ -10,7 +10,7 @@ from .program import CLASSES, COMPONENTS, HIDDEN, RATE
 
 
 def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
-    """As `program.learn`, on PyTorch's tensors."""
+    """Like `program.learn`, on PyTorch's tensors."""
     held_out = torch.arange(pixels.shape[0], dtype=torch.int32) % 4 == 3
     scaled = pixels / 16
     train, test = scaled[~held_out], scaled[held_out]
@@ -64,13 +64,13 @@ def learn(pixels: Any, labels: Any, *, steps: int) -> dict[str, Any]:
 
 
 def softmax(x: Any) -> Any:
-    """The probabilities along the last axis that scores stand for."""
+    """Turn scores into probabilities along the last axis."""
     powers = torch.exp(x - torch.amax(x, dim=-1, keepdim=True))
     return powers / torch.sum(powers, dim=-1, keepdim=True)
 
 
 def hashed(n: int) -> Any:
-    """As `program.hashed`: in int64, whose lower half is what uint32 would hold."""
+    """Like `program.hashed`, in int64, whose lower half holds the uint32."""
     h = torch.arange(1, n + 1) * 2654435761 & 0xFFFFFFFF
     h = (h ^ (h >> 15)) * 2246822519 & 0xFFFFFFFF
     return h ^ (h >> 13)

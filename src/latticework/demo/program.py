@@ -1,7 +1,7 @@
 """Handwritten digits: standardise, PCA by SVD, a network of one hidden layer, gradients by hand.
 
-Which framework runs it is decided by the arrays it is given. Nothing here says so, and nothing casts to keep
-the frameworks in step.
+The arrays decide which framework runs it. Nothing here names a framework, and nothing casts to keep the frameworks in
+step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def learn(pixels: Array, labels: Array, *, steps: int) -> dict[str, Array]:
     held_out = lw.arange(pixels.shape[0]) % 4 == 3
     scaled = pixels / 16
     train, test = scaled[~held_out], scaled[held_out]
-    count = pixels.shape[0] - pixels.shape[0] // 4  # which on Dask the shape of `train` does not tell yet
+    count = pixels.shape[0] - pixels.shape[0] // 4  # on Dask, the shape of `train` does not tell it yet
 
     mean, deviation = moments(train)
     train, test = (train - mean) / deviation, (test - mean) / deviation
@@ -73,15 +73,17 @@ def learn(pixels: Array, labels: Array, *, steps: int) -> dict[str, Array]:
 
 
 def moments(x: Array) -> tuple[Array, Array]:
-    """What standardises the columns. The outermost pixels are the same in all images: their deviation is 0, for which
-    1 stands, to divide by."""
+    """Return the mean and the deviation of each column, to standardise it.
+
+    The outermost pixels are the same in all images: their deviation of 0 is replaced by 1, to divide by."""
     mean, deviation = lw.mean(x, axis=0), lw.std(x, axis=0)
     return mean, lw.where(deviation > 0, deviation, 1)
 
 
 def principal_components(x: Array) -> tuple[Array, Array]:
-    """The greatest singular values, and the rows that go with them. The sign of such a row is arbitrary: make its
-    largest entry positive."""
+    """Return the greatest singular values, and the rows that go with them.
+
+    The sign of such a row is arbitrary: its largest entry is made positive."""
     _, strengths, components = lw.linalg.svd(x, full_matrices=False)
     strengths, components = strengths[:COMPONENTS], components[:COMPONENTS, :]
     largest = lw.argmax(lw.abs(components), axis=1, keepdims=True)
@@ -89,13 +91,13 @@ def principal_components(x: Array) -> tuple[Array, Array]:
 
 
 def softmax(x: Array) -> Array:
-    """The probabilities along the last axis that scores stand for."""
+    """Turn scores into probabilities along the last axis."""
     powers = lw.exp(x - lw.max(x, axis=-1, keepdims=True))
     return powers / lw.sum(powers, axis=-1, keepdims=True)
 
 
 def hashed(n: int) -> Array:
-    """Bits that look random, the same on every framework: a hash of 1 to n in integers that wrap around."""
+    """Make bits that look random, the same on every framework: a hash of 1 to n in integers that wrap around."""
     h = lw.arange(1, n + 1, dtype=lw.uint32) * 2654435761
     h = (h ^ (h >> 15)) * 2246822519
     return h ^ (h >> 13)

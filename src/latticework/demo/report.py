@@ -21,27 +21,28 @@ from rich.text import Text
 
 import latticework as lw
 
-from ..backends import BackendInfo, get
+from ..backend import BackendInfo, get
 from ..cli.output import working
 from ..core.dtypes import int64, uint8
 from . import program, training_report
 
-#: How far from NumPy's numbers float32 may end up: rounding differs, and the steps of descent carry it along.
+#: The largest difference of float32 from NumPy's numbers: rounding differs, and the steps of descent carry it along.
 TOLERANCE = 1e-2
 
-#: Where arrays are computed later, all steps make one graph, and putting that together takes longer than the numbers.
+#: The share of the steps, and the most runs, on lazy frameworks: all steps make one graph, and building it takes
+#: longer than computing it.
 LAZY_STEPS, LAZY_REPEATS = 1 / 15, 2
 
 
 @dataclass
 class Result:
-    """What one framework gave.
+    """The results of one framework.
 
-    `steps` is how many steps of descent were made, fewer where arrays are computed later. `difference` is the
-    largest of any intermediate from the NumPy program's, relative to the largest element of that intermediate, and
-    `where` its name. `seconds`, `traced` and `by_hand` have one entry for each timed run. `audited` is how many
-    operations of the program the framework's own rules would give another dtype, or refuse; None if it has no rules of
-    its own.
+    `steps` is the number of steps of descent, fewer where arrays are computed later. `difference` is the largest
+    difference of any intermediate from the NumPy program's, relative to the largest element of that intermediate, and
+    `where` its name. `seconds`, `traced` and `by_hand` have one entry for each timed run. `audited` is the number of
+    operations of the program that the framework's own rules would give another dtype, or refuse; None if it has no
+    rules of its own.
     """
 
     backend: str
@@ -57,12 +58,12 @@ class Result:
     audited: int | None = None
 
     def ratio(self, times: list[float]) -> str:
-        """Times of ours over those of the program written in the framework, if there is one."""
+        """Return latticework's times over those of the program written in the framework, if there is one."""
         return f"{statistics.median(times) / statistics.median(self.by_hand):.2f}" if self.by_hand and times else "-"
 
 
 def digits() -> tuple[Any, Any]:
-    """1,797 handwritten digits of 8 by 8 pixels from 0 to 16, and which digits they are, as NumPy arrays."""
+    """Load 1,797 handwritten digits of 8 by 8 pixels from 0 to 16, and their labels, as NumPy arrays."""
     from sklearn.datasets import load_digits
 
     data = load_digits()
@@ -70,10 +71,10 @@ def digits() -> tuple[Any, Any]:
 
 
 def measure(backend: BackendInfo, *, steps: int, repeats: int, tick: Callable[[str], None] = lambda _: None) -> Result:
-    """Run both programs on one framework: once to see what they give, then in turns against the clock.
+    """Run both programs on one framework: once for the results, then in turns against the clock.
 
     `tick` is called before each run with a few words about it. All of it is done in one thread: the matrices are
-    small, and how many threads a framework makes of them would decide the times.
+    small, and the number of threads would decide the times.
     """
     with one_thread(backend.name):
         return _measure(backend, steps, repeats, tick)
@@ -84,7 +85,7 @@ def one_thread(name: str) -> Iterator[None]:
     """Have a framework and the libraries that it uses compute in one thread."""
     from threadpoolctl import threadpool_limits
 
-    with single_threaded(name), threadpool_limits(1):  # which limits libraries that are loaded
+    with single_threaded(name), threadpool_limits(1):  # it limits libraries that are loaded
         yield
 
 
@@ -106,7 +107,7 @@ def single_threaded(name: str) -> Iterator[None]:
 
 
 def finish(name: str, values: list[Any]) -> list[Any]:
-    """The arrays, native ones, when they are computed."""
+    """Return native arrays when they are computed."""
     framework: Any = importlib.import_module(name)
     if name == "dask":
         return list(framework.compute(*values))  # what they have in common is computed once
@@ -165,7 +166,7 @@ def _measure(backend: BackendInfo, steps: int, repeats: int, tick: Callable[[str
 
 
 def audited(name: str) -> int | None:
-    """How many operations of the program a framework's own rules would give another dtype, or refuse."""
+    """Count the operations of the program that a framework's own rules would give another dtype, or refuse."""
     if name not in lw.rule_names():
         return None
     images, labels = lw.spec((1797, 64), uint8), lw.spec((1797,), int64)
@@ -175,7 +176,7 @@ def audited(name: str) -> int | None:
 
 
 def show(console: Console, *, steps: int, repeats: int, epochs: int) -> bool:
-    """Run everything, show it as it goes and what came of it. Whether all frameworks agreed."""
+    """Run everything, show the progress and the results; return whether all frameworks agreed."""
     installed = [b for b in lw.backends() if b.installed]
     console.print(Text("One program, every framework", style="bold"))
     console.print(
@@ -200,12 +201,12 @@ def show(console: Console, *, steps: int, repeats: int, epochs: int) -> bool:
 
 
 def same(results: list[Result]) -> dict[str, bool]:
-    """For each intermediate, whether it has one dtype on all frameworks."""
+    """Return for each intermediate whether it has one dtype on all frameworks."""
     return {key: len({r.dtypes[key] for r in results}) == 1 for key in results[0].dtypes}
 
 
 def table(results: list[Result]) -> Table:
-    """A column for each framework."""
+    """Make a table with a column for each framework."""
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", collapse_padding=True)
     grid.add_column("", no_wrap=True)
     for r in results:
@@ -243,7 +244,7 @@ def _milliseconds(times: list[float]) -> str:
 
 
 def conclude(console: Console, results: list[Result]) -> bool:
-    """One line on dtypes and one on numbers; whether both are as promised."""
+    """Print a line on dtypes and a line on numbers; return whether both are as promised."""
     agreement = same(results)
     number = len(results)
     frameworks = f"{number} frameworks" if number > 1 else "one framework; install another to compare"

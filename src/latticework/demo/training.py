@@ -10,7 +10,7 @@ from typing import Any
 import latticework as lw
 from latticework import Array
 
-#: Of a network: a pair of weights and bias for each layer. Trees of arrays, as the state of Adam is.
+#: The parameters of a network: a pair of weights and bias for each layer. They are trees of arrays, as Adam's state is.
 Params = dict[str, tuple[Array, Array]]
 State = tuple[Array, Params, Params]
 
@@ -33,17 +33,17 @@ def learn(pixels: Array, labels: Array, *, epochs: int) -> tuple[Params, Array]:
 
 
 def accuracy(params: Params, pixels: Array, labels: Array) -> Array:
-    """How many of the images that were held out the network reads right."""
+    """Return the share of the held-out images that the network reads right."""
     return lw.mean(lw.argmax(network(params, as_images(pixels)[3::4]), axis=1) == labels[3::4])
 
 
 def as_images(pixels: Array) -> Array:
-    """Images of one channel, with values from 0 to 1."""
+    """Return images of one channel, with values from 0 to 1."""
     return lw.reshape(pixels, (-1, 1, 8, 8)) / 16
 
 
 def new_params(key: Array) -> Params:
-    """The weights and the bias of each layer; the weights are random and keep the size of what goes through."""
+    """Make the weights and the bias of each layer; the weights are random and keep the size of values that pass."""
     shapes = {"conv1": (16, 1, 3, 3), "conv2": (32, 16, 3, 3), "dense": (10, 32 * 2 * 2)}
     params = {}
     for subkey, (name, shape) in zip(lw.random.split(key, len(shapes)), shapes.items(), strict=True):
@@ -53,21 +53,21 @@ def new_params(key: Array) -> Params:
 
 
 def network(params: Params, images: Array) -> Array:
-    """The scores of the ten digits: two convolutions, each of which halves the image, and a linear layer."""
+    """Return the scores of the ten digits: two convolutions, each of which halves the image, and a linear layer."""
     x = lw.nn.relu(lw.nn.conv2d(images, *params["conv1"], stride=2, padding=1))
     x = lw.nn.relu(lw.nn.conv2d(x, *params["conv2"], stride=2, padding=1))
     return lw.nn.linear(lw.reshape(x, (x.shape[0], -1)), *params["dense"])
 
 
 def loss(params: Params, images: Array, labels: Array) -> Array:
-    """The cross entropy."""
+    """Return the cross entropy."""
     return lw.nn.cross_entropy(network(params, images), labels)
 
 
 def adam(
     params: Params, grads: Params, state: State, rate: float = 0.003, b1: float = 0.9, b2: float = 0.999
 ) -> tuple[Params, State]:
-    """One step of Adam: new parameters, and the state, which has the moments of the gradients."""
+    """Take a step of Adam; return new parameters, and the state, which has the moments of the gradients."""
     t, m, v = state
     t = t + 1
     m = lw.tree.map(lambda m, g: b1 * m + (1 - b1) * g, m, grads)
@@ -84,7 +84,7 @@ def train_step(params: Params, state: State, images: Array, labels: Array) -> tu
 
 
 def train(key: Array, images: Array, labels: Array, epochs: int, batch: int = 64) -> tuple[Params, Array]:
-    """Train on shuffled batches; the parameters, and the mean loss of each epoch."""
+    """Train on shuffled batches; return the parameters, and the mean loss of each epoch."""
     start, shuffle = lw.random.split(key)
     params = new_params(start)
     zeros = lw.tree.map(lw.zeros_like, params)

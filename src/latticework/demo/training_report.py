@@ -15,19 +15,19 @@ from rich.text import Text
 
 import latticework as lw
 
-from ..backends import BackendInfo, get
+from ..backend import BackendInfo, get
 from . import training
 
-#: How far from each other the losses of frameworks may be, relative to the loss: each step carries rounding along.
+#: The largest difference between the losses of frameworks, relative to the loss: each step carries rounding along.
 TOLERANCE = 1e-3
 
 
 @dataclass
 class Trained:
-    """What one framework gave.
+    """The results of one framework.
 
-    `losses` is the mean loss of each epoch, and empty on a framework without derivatives; such a one runs the network
-    that another one trained. `accuracy` is that of the images held out.
+    `losses` has the mean loss of each epoch. It is empty on a framework without derivatives, which runs the network
+    that another framework trained. `accuracy` is that of the images held out.
     """
 
     backend: str
@@ -50,7 +50,7 @@ def measure(
 
     Returns
     -------
-    One for each backend, in their order; none where no framework has derivatives.
+    A `Trained` for each backend, in their order; an empty list where no framework has derivatives.
     """
     results = {b.name: Trained(b.name) for b in backends}
     able = [name for name in results if get(name).facts.gradients]
@@ -71,13 +71,13 @@ def measure(
 
 
 def spread(results: list[Trained]) -> float:
-    """The largest difference between the losses of an epoch, relative to the loss; nan where one is nan."""
+    """Return the largest difference between the losses of an epoch, relative to the loss; nan where a loss is nan."""
     losses = np.asarray([r.losses for r in results if r.losses])
     return float((np.ptp(losses, axis=0) / losses.max(axis=0)).max())
 
 
 def show(console: Console, results: list[Trained]) -> bool:
-    """Show the losses side by side. Whether they are equal."""
+    """Show the losses side by side; return whether they are equal."""
     console.print()
     console.print(Text("A convolutional network, trained by value_and_grad and Adam", style="bold"))
     if not results:
@@ -102,7 +102,7 @@ def show(console: Console, results: list[Trained]) -> bool:
 
 
 def table(results: list[Trained]) -> Table:
-    """A column for each framework."""
+    """Make a table with a column for each framework."""
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", collapse_padding=True)
     grid.add_column("", no_wrap=True, min_width=22)
     for r in results:

@@ -1,1 +1,1 @@
-"""One call, from the signatures of its operands to its result."""
+"""The path of a call, from the signatures of its operands to its result."""

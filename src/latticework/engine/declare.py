@@ -1,6 +1,7 @@
-"""How a function of latticework is declared: `@op`, `@composed`, `@composed_with_plan` and `@creation`.
+"""Decorators that declare functions of latticework: `@op`, `@composed`, `@composed_with_plan` and `@creation`.
 
-What a decorator returns is a dispatcher (`dispatch.py`) with the name, the signature and the docstring of the function.
+A decorator returns the function that the user calls, with the name, the signature and the docstring of the declared
+function. `@op` returns a dispatcher (`dispatch.py`).
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from ..contents import namespace_of
 from ..core.dtypes import SCALAR_KINDS, Dtype
 from ..core.registry import ALIASES, OPS
 from ..policy import active, as_dtype, current, table
-from . import dispatch
-from .advice import misfit, unexpected, with_key
-from .array import Array
-from .call import is_ours
+from .arrays.array import Array
+from .arrays.ufuncs import give_methods
+from .calls import dispatch
+from .calls.specialise import specialise_creation
+from .calls.translate import translate
 from .op import Op, parameters
-from .specialise import specialise_creation
-from .translate import translate
-from .ufuncs import give_methods
+from .plans.advice import misfit, unexpected, with_key
+from .plans.request import is_ours
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,7 +30,7 @@ __all__ = ["alias", "composed", "composed_with_plan", "conversion", "creation", 
 
 
 def _stub() -> None:
-    """A body that is none."""
+    """Stand for an empty body, to compare others with."""
     ...
 
 
@@ -57,18 +58,18 @@ def op(
     """Declare a function of arrays.
 
     The leading positional-only parameters annotated with `Array` are its operands, and so are parameters after them
-    annotated with `Array`, which may be given by name, and may be None where the annotation says so. They are brought
-    to a common dtype, but for those that `roles` names: ``indices="index"`` (positions), ``condition="bool"``,
-    ``="own"`` (left as they are). Everything else is an option. `dtype` decides the result's dtype, and what `out` is
-    given takes the result: neither comes to a backend as it is. Options with a default may be declared by position, and
-    backends get them by name.
+    annotated with `Array`, which may be given by name, and may be None where the annotation says so. They are cast
+    to a common dtype, except the operands that `roles` names: ``indices="index"`` (positions), ``condition="bool"``,
+    ``="own"`` (left as they are). Everything else is an option. `dtype` decides the result's dtype, and the array given
+    as `out` takes the result: neither goes to a backend as it is. Options with a default may be declared by position,
+    and backends get them by name.
 
     Parameters
     ----------
     accepts: the category of dtypes that it computes in (`dtypes.CATEGORIES`).
     out: the family of the result's dtype (`promotion.operations`); several for several results.
-    shape: the family of the results' shapes (`shapes.FAMILIES`) by name, or a function like those.
-    view: whether NumPy gives a view of the one array that it takes.
+    shape: the family of the results' shapes (`shapes.FAMILIES`) by name, or a function like these.
+    view: whether NumPy's function gives a view of the one array that it takes.
     """
 
     def declare(f: Callable[P, R]) -> Callable[P, R]:
@@ -104,7 +105,7 @@ def op(
 
 
 def _dispatched(o: Op, view: bool) -> str:
-    """The dispatcher of a function: the one with the fewest arguments to look at."""
+    """Return the name of a function's dispatcher: the one with the fewest arguments to look at."""
     count = len(o.operands)
     plain = len(parameters(o.function)) - o.has_out
     if o.sequence:
@@ -140,7 +141,7 @@ def alias(name: str, f: Callable[P, R], module: str) -> Callable[P, R]:
     return call
 
 
-#: What the docstring of a function that takes `out` says of it.
+#: The text about `out` in the docstring of a function that takes it.
 _OUT = """
     out: an array to write the result into, which is returned then. It has the result's shape, and a dtype that
         the result's goes into, as in an assignment. On frameworks whose arrays never change it is bound to the result.
@@ -148,7 +149,7 @@ _OUT = """
 
 
 def _documented(f: Callable[P, R], o: Op) -> Callable[P, R]:
-    """The function with `out` described in its docstring, after its other parameters."""
+    """Describe `out` in the docstring of the function, after its other parameters."""
     if o.has_out and f.__doc__ and "\n\n    Returns\n" in f.__doc__:
         before, heading, after = f.__doc__.partition("\n\n    Returns\n")
         f.__doc__ = before + _OUT.rstrip() + heading + after
@@ -156,16 +157,16 @@ def _documented(f: Callable[P, R], o: Op) -> Callable[P, R]:
 
 
 def _positional(f: Callable[..., Any]) -> tuple[str, ...]:
-    """Names of the parameters that may be given by position."""
+    """Return the names of the parameters that may be given by position."""
     return f.__code__.co_varnames[: f.__code__.co_argcount]
 
 
 def composed(f: Callable[P, R]) -> Callable[P, R]:
     """Declare a function that is a composition on every backend.
 
-    Its body writes into `out` itself, where it has that (`output.written`). A call whose arguments do not fit the
-    signature is refused in our words. A function that takes ``**unknown`` sees to that itself, and is left as it is:
-    that saves a frame per call.
+    Its body writes into `out` itself, if it has that parameter (`output.written`). A call whose arguments do not fit
+    the signature raises latticework's own error. A function that takes ``**unknown`` raises it itself, and is left as
+    it is: that saves a frame per call.
     """
     wrap = Array if f.__annotations__.get("return") == "Array" else None
     o = _declare(f, body=f, kind="composition", wrap=wrap)
@@ -196,11 +197,11 @@ def _hide_surplus(f: Callable[..., Any]) -> None:
 
 
 def composed_with_plan(shape: str | Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Declare a composition whose result frameworks' rules have a family for, as they have for other functions.
+    """Declare a composition for which frameworks' rules have a family, as they have for other functions.
 
-    Under our own rules it runs as it is. Of a framework's, what it is made of would ask step by step, and they may
-    refuse a step or give it another dtype: there it gets a plan, and its body runs by our rules between the casts that
-    theirs ask for. Operands that are Python scalars alone have no plan. `shape` is as for `op`.
+    Under latticework's rules it runs as it is. A framework's rules would decide each step of it, and may refuse a step
+    or give it another dtype. Under them it gets a plan: its body runs by the unified rules, between the casts that the
+    framework's rules ask for. Operands that are all Python scalars have no plan. `shape` is as for `op`.
     """
 
     def declare(f: Callable[P, R]) -> Callable[P, R]:
@@ -246,11 +247,11 @@ def conversion(planner: Callable[..., Any], name: str = "") -> Callable[[Callabl
 def creation(
     *relevant: str, floating: bool = False, shape: str | Callable[..., Any] = "creation"
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Declare a function that makes an array. Backends get the dtype and device resolved. A body runs on backends that
+    """Declare a function that makes an array. Backends get the resolved dtype and device. A body runs on backends that
     do not have the function.
 
-    `relevant` names the scalar arguments that the dtype is decided from where none is given; without any it is
-    the global default. `floating`: integers among them mean the default float. `shape` is as for `op`.
+    `relevant` names the scalar arguments that decide the dtype if none is given; without such arguments it is the
+    global default. `floating`: integers among them mean the default float. `shape` is as for `op`.
     """
 
     def declare(f: Callable[P, R]) -> Callable[P, R]:
@@ -258,7 +259,11 @@ def creation(
         o = _declare(f, kind="creation", relevant=relevant, floating=floating, shape=shape, body=body)
         if parameters(f) == ("shape", "dtype", "device"):
             o.dispatched = "of_shape"
-            return functools.update_wrapper(_of_shape(o), f)
+
+            def missed(name: str, args: tuple[Any, ...], kw: dict[str, Any], *how: Any) -> Any:
+                return specialise_creation(o, args, kw, *how)
+
+            return functools.update_wrapper(dispatch.of_shape(o.name, Array, missed), f)
         by_position = f.__code__.co_varnames[: f.__code__.co_argcount]
         positions = [(name, i) for i, name in enumerate(by_position) if name in relevant]
         kernels, get = table(o.name), active.get
@@ -292,31 +297,8 @@ def creation(
     return declare
 
 
-def _of_shape(o: Op) -> Callable[..., Any]:
-    """The dispatcher of a function that makes an array of a shape, dtype and device: in three quarters of the time that
-    it takes to gather any arguments."""
-    kernels, get = table(o.name), active.get
-
-    def call(shape: Any = dispatch.MISSING, *more: Any, dtype: Any = None, device: Any = None, **unknown: Any) -> Any:
-        key = dtype if device is None else (dtype, (device, getattr(device, "backend", None)))
-        try:
-            make, native, location, out = kernels[get()][unknown or more or key]
-        except (KeyError, TypeError):  # or a dtype or device that is none and has no hash
-            args = () if shape is dispatch.MISSING else (shape, *more)
-            make, native, location, out = specialise_creation(o, args, unknown, dtype, device, key)
-        r = Array()
-        try:
-            r._data = make(shape, dtype=native, device=location)
-        except Exception as error:
-            raise translate(o, error, (), (shape,)) from error
-        r._sig = out
-        return r
-
-    return call
-
-
 def _wrapper(f: Callable[..., Any]) -> Any:
-    """How the native result becomes ours, from the return annotation: `Array`, `tuple`, or a NamedTuple."""
+    """Return the wrapper of the native result, from the return annotation: `Array`, `tuple`, or a NamedTuple."""
     returns = str(f.__annotations__["return"])
     if returns == "Array":
         return Array

@@ -1,4 +1,4 @@
-"""What a function declares of itself: its operands, the dtypes that it takes, and what its results are."""
+"""The declaration of a function: its operands, the dtypes that it takes, and its results."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ __all__ = ["Op", "functions", "named"]
 
 
 class Op:
-    """One declared function: what a plan needs to know of it.
+    """A declared function: all that a plan needs to know of it.
 
-    Read off the function's code and annotations, because `inspect` takes longer to import than the rest of the
-    package together; `signature` brings it in where an error needs one.
+    It is read from the function's code and annotations, because `inspect` takes longer to import than the rest of the
+    package together; `signature` imports it where an error needs a signature.
 
     Attributes
     ----------
     accepts: the dtype category (`dtypes.CATEGORIES`) that its operands have to promote to.
     out: the family of each result's dtype (`promotion.operations`).
-    shape: the family of the results' shapes (`shapes.FAMILIES`), by name, or a function like those.
-    operands: names of the leading parameters that take arrays, of which those after the positional-only ones may be
-        given by name too; of one sequence, where `sequence` is set.
+    shape: the family of the results' shapes (`shapes.FAMILIES`), by name, or a function like these.
+    operands: names of the leading parameters that take arrays. Those after the positional-only ones may be given by
+        name too. If `sequence` is set, the name of the parameter that takes one sequence of arrays.
     by_position: names of the parameters after the operands that may be given by position.
-    by_name: how many of those, from the end, backends are given by name all the same: they have defaults.
+    by_name: how many of `by_position`, from the end, backends get by name all the same: they have defaults.
     has_dtype, has_out: whether it has a parameter `dtype`, and `out` for the array to write the result into.
     casts_first: whether it has a parameter `dtype` that its operand is cast to before anything else.
     optional: names of the other operands, which are given by name or position, or are None.
     array_options: names of the options that take an array or a number. Only a composition reads these as arrays.
-    spread: whether that sequence is given as many arguments.
+    spread: whether the sequence is given as many arguments.
     role_of: operand -> role, for operands that do not join: ``"index"``, ``"bool"`` or ``"own"``.
     body: the composition, None where there is none.
-    wrap: how native results become ours: `Array`, `tuple`, or the class of a NamedTuple.
-    dispatcher: what runs a call, as `op` returned it; None where the function itself does.
-    planner: what gives the plan of a call that dispatches on more than the dtypes of its operands (`astype`).
-    relevant, floating: of a function that makes arrays, see `declare.creation`.
+    wrap: the wrapper of native results: `Array`, `tuple`, or the class of a NamedTuple.
+    dispatcher: the function that runs a call, as `op` returned it; None where the declared function itself does.
+    planner: gives the plan of a call that dispatches on more than the dtypes of its operands (`astype`).
+    relevant, floating: for a function that makes arrays, see `declare.creation`.
     kind: ``"primitive"`` (no body), ``"composition"``, ``"mixed"`` is a composition that backends may replace,
         ``"creation"`` (no array operands), ``"conversion"`` (casts, moves, indexing: `planner` has the plan).
-    dispatched: which dispatcher its calls go through (`dispatch`), "" for a function that has none.
+    dispatched: the dispatcher that its calls go through (`dispatch`), "" for a function that has none.
     """
 
     __slots__ = (
@@ -87,8 +87,10 @@ class Op:
         self.array_options = frozenset(n for n, a in others.items() if "Array" in a and n not in self.optional)
 
     def in_order(self, operands: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-        """The operands with those that are given by name in their places, and the other arguments by name; None where
-        no operand is given by name, or not all are given."""
+        """Return the operands, with those given by name in their places, and the other arguments by name.
+
+        Return None if no operand is given by name, or not all are given.
+        """
         missing = self.operands[len(operands) :]
         if self.sequence or not missing or not kw.keys() >= {*missing}:
             return None
@@ -103,12 +105,12 @@ class Op:
         return inspect.signature(self.function)
 
     def by_names(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Split the arguments after the operands: those that stay by position, and by name those with defaults."""
+        """Split the arguments after the operands: those that stay by position, and those with defaults by name."""
         plain = len(self.by_position) - self.by_name
         return args[:plain], dict(zip(self.by_position[plain:], args[plain:], strict=False))
 
     def roles(self, count: int) -> tuple[str, ...]:
-        """The role of each operand, for that many of them."""
+        """Return the role of each of so many operands."""
         if self.sequence:
             return ("join",) * count
         names = self.operands if count <= len(self.operands) else (*self.operands, *self.optional)
@@ -125,19 +127,19 @@ _VAR_POSITIONAL = 0x04  # the flag of a code object that takes *args
 
 
 def parameters(f: Callable[..., Any]) -> tuple[str, ...]:
-    """Names of the parameters: positional ones first, then keyword-only ones, then *args."""
+    """Return the names of the parameters: positional ones first, then keyword-only ones, then *args."""
     code = f.__code__
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & _VAR_POSITIONAL)]
 
 
 def by_keyword(f: Callable[..., Any]) -> tuple[str, ...]:
-    """Names of the parameters that may be given by keyword."""
+    """Return the names of the parameters that may be given by keyword."""
     code = f.__code__
     return code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
 
 
 def how_to_call(name: str, f: Callable[..., Any], skipped: int = 0) -> str:
-    """The call of a function with its parameters and their defaults, as errors show it; without the first `skipped`."""
+    """Write the call of a function with its parameters and defaults, as errors show it; without the first `skipped`."""
     import inspect
 
     signature = inspect.signature(f)
@@ -146,7 +148,7 @@ def how_to_call(name: str, f: Callable[..., Any], skipped: int = 0) -> str:
 
 
 def operands_of(f: Callable[..., Any]) -> tuple[tuple[str, ...], bool, bool]:
-    """Names of the array operands, whether they are a sequence, and whether it is spread over arguments."""
+    """Return the names of the array operands, whether they are a sequence, and whether it is spread over arguments."""
     code, kinds = f.__code__, f.__annotations__
     names: list[str] = []
     for name in code.co_varnames[: code.co_posonlyargcount]:
@@ -164,7 +166,7 @@ def operands_of(f: Callable[..., Any]) -> tuple[tuple[str, ...], bool, bool]:
 
 
 def _by_position_or_name(f: Callable[..., Any]) -> Iterator[str]:
-    """Names of the operands after the positional-only parameters: those without defaults, up to the first option."""
+    """Yield the names of operands after the positional-only ones: those without defaults, up to the first option."""
     code = f.__code__
     for name in code.co_varnames[code.co_posonlyargcount : code.co_argcount - len(f.__defaults__ or ())]:
         if "Array" not in str(f.__annotations__.get(name)) or name == "fill_value":  # which is cast to any dtype
@@ -173,7 +175,7 @@ def _by_position_or_name(f: Callable[..., Any]) -> Iterator[str]:
 
 
 def named(f: Callable[..., Any] | str) -> Op:
-    """The declaration of a function of ours, from itself or its name."""
+    """Return the declaration of a latticework function, from the function or its name."""
     name = f if isinstance(f, str) else getattr(f, "__name__", str(f))
     namespace = namespace_of(str(getattr(f, "__module__", "")))
     if namespace:
@@ -187,7 +189,7 @@ def named(f: Callable[..., Any] | str) -> Op:
 
 
 def functions() -> Iterator[Op]:
-    """Every public declared function that computes something: conversions, and indexing by a key, do not."""
+    """Yield every public declared function that computes something: conversions, and indexing by a key, do not."""
     load()
     public = (o for o in OPS.values() if not o.name.rpartition(".")[2].startswith("_"))
     return (o for o in public if o.kind != "conversion")

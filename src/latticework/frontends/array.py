@@ -1,4 +1,4 @@
-"""`DialectArray`: what the arrays of all dialects have. Each holds an array of ours, and adds its framework's words."""
+"""`DialectArray`: the base class of the arrays of all dialects. Each wraps an `lw.Array` in its framework's methods."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core.registry import declared, functions
-from ..engine.array import Array
-from ..engine.views import link_indexed
+from ..engine.arrays.array import Array
+from ..engine.arrays.views import link_indexed
 from . import calls
 from .calls import HELD, new
 
@@ -24,15 +24,15 @@ PLAIN_KEYS = frozenset((int, slice, type(None), type(Ellipsis)))
 
 
 class DialectArray:
-    """An array of ours, with a framework's methods. Its class is the framework's own, by name.
+    """An `lw.Array` with a framework's methods. Its class has the name of the framework's class.
 
     Everything that the frameworks agree on is here: indexing, conversion to Python and NumPy, the protocols.
 
     It has the native array and the signature itself, as an `Array` has them, so that a call of a kernel makes one
-    object. `_array` is an `Array` of these, made where a function of ours is called with it, and kept. Where a write
-    may give that another native array, it is the one place that both are kept in from then on, and `_sig` says so: it
-    is `HELD`. That is so where writes do not go into native arrays (see `Sig.in_place`), where a function of NumPy has
-    given a scalar for an array, and where others have the `Array` too (see `calls.shared`).
+    object. `_array` is an `Array` of these, made where a latticework function is called with it, and kept. Where a
+    write may give the `Array` another native array, only the `Array` keeps both from then on, and `_sig` is `HELD`.
+    That is so where writes do not go into native arrays (see `Sig.in_place`), where a function of NumPy has returned a
+    scalar for an array, and where others have the `Array` too (see `calls.shared`).
     """
 
     __slots__ = ("__weakref__", "_data", "_held", "_sig")
@@ -41,7 +41,7 @@ class DialectArray:
     _held: Any  # an `Array`, or None before there is one
     _sig: Any
     dialect: ClassVar[Dialect]
-    #: An ndarray on the left of an operator leaves the turn to this class. `__array_ufunc__ = None` would do that too,
+    #: An ndarray on the left of an operator defers to this class. `__array_ufunc__ = None` would do that too,
     #: and would make `np.sin(x)` an error, which the frameworks' arrays take by `__array__`.
     __array_priority__ = 1_000_000
 
@@ -49,7 +49,7 @@ class DialectArray:
 
     @property
     def _array(self) -> Array:
-        """The array of ours."""
+        """The `lw.Array`."""
         held: Array | None = self._held
         if held is None:
             with _making:  # threads that read one array get the same one
@@ -67,12 +67,12 @@ class DialectArray:
         self._bind()
 
     def _become(self, other: DialectArray) -> None:
-        """Have the array of ours that another one has."""
+        """Take the `lw.Array` of another array."""
         self._array = other._array
         self._sig = other._sig
 
     def _bind(self) -> None:
-        """Take the native array that the array of ours has, which was written to, or is another one."""
+        """Take the native array of the `lw.Array`, which was written to or replaced."""
         held: Any = self._held
         if self._sig is HELD:
             self._data = None
@@ -105,7 +105,7 @@ class DialectArray:
         return self._run(Array.__index__, self._array)  # type: ignore[no-any-return]
 
     def _run(self, f: Callable[[Array], Any], x: Array) -> Any:
-        """Call a function on an array of ours, with the dialect's errors."""
+        """Call a function on an `lw.Array`, with the dialect's errors."""
         try:
             return f(x)
         except Exception as error:
@@ -140,15 +140,15 @@ class DialectArray:
         return self._at(key)
 
     def _at(self, key: Any) -> Any:
-        """What a key reads that is not read at once. A dialect that reads keys otherwise overrides this."""
+        """Read a key on the slow path of `__getitem__`. A dialect that reads keys otherwise overrides this."""
         try:
             return calls.wrapped(type(self), self._array[self._our_key(key)])
         except Exception as error:
             raise self.dialect.error(error, "getitem") from None
 
     def _our_key(self, key: Any) -> Any:
-        """A key for an array of ours. A dialect that takes other keys overrides this."""
-        return self.dialect.taken(key, {})
+        """Convert a key to one for an `lw.Array`. A dialect that takes other keys overrides this."""
+        return self.dialect.unwrap(key, {})
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
         dialect = self.dialect
@@ -179,7 +179,7 @@ class DialectArray:
 
     @property
     def ndim(self) -> int:
-        """How many axes it has."""
+        """The number of axes."""
         return self._array.ndim
 
 
@@ -213,8 +213,8 @@ def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = ""
     ----------
     in_place: whether ``x += y`` writes into x. If not, Python makes ``x = x + y`` of it.
     without: the operators that the framework's arrays lack, or that the class has itself.
-    scalars_change: whether ``x += y`` writes into an array without dimensions too. If not, it makes a new one, as of
-        NumPy's scalars.
+    scalars_change: whether ``x += y`` writes into a 0-d array too. If not, it makes a new array, as for NumPy's
+        scalars.
     """
     array: Any = dialect.array
     left_out = without.split()
@@ -224,15 +224,17 @@ def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = ""
         o = declared(name)
         assert o is not None
         ours = getattr(Array, f"__{word}__")
-        setattr(array, f"__{word}__", calls.operator(calls.Calls(o, ours, dialect)))
+        setattr(array, f"__{word}__", calls.operator(calls.DialectKernels(o, ours, dialect)))
         if word in _OPERATORS:
             function = getattr(functions, name)
-            setattr(array, f"__r{word}__", calls.reflected(calls.Calls(o, function, dialect)))
+            setattr(array, f"__r{word}__", calls.reflected(calls.DialectKernels(o, function, dialect)))
             if in_place and f"i{word}" not in left_out:
-                writes = calls.Calls(o, getattr(Array, f"__i{word}__"), dialect, suffix="=")
+                writes = calls.DialectKernels(o, getattr(Array, f"__i{word}__"), dialect, suffix="=")
                 setattr(array, f"__i{word}__", calls.in_place(writes, scalars_change))
     for word, name in _UNARY.items():
         if word not in left_out:
             o = declared(name)
             assert o is not None
-            setattr(array, f"__{word}__", calls.unary_operator(calls.Calls(o, getattr(functions, name), dialect)))
+            setattr(
+                array, f"__{word}__", calls.unary_operator(calls.DialectKernels(o, getattr(functions, name), dialect))
+            )

@@ -1,4 +1,4 @@
-"""What the names in a function's code stand for, and the dialects among it."""
+"""The objects that the names in a function's code refer to, and the dialects among them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 __all__ = ["PREFIX", "filled", "named_in", "written_in"]
 
-#: What the names of the dialects' modules begin with.
+#: The prefix of the names of the dialects' modules.
 PREFIX = "latticework.frontends."
 
 
 def written_in(f: Callable[..., Any], dialect: str) -> bool:
-    """Whether a function is one of a dialect, or names something of it."""
+    """Return whether a function belongs to a dialect, or names something of it."""
     for value in (f, *named_in(f)):
         name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "")
         if f"{name}.".startswith(f"{PREFIX}{dialect}."):
@@ -22,7 +22,7 @@ def written_in(f: Callable[..., Any], dialect: str) -> bool:
 
 
 def named_in(f: Any) -> Iterable[Any]:
-    """What the names in a function's code stand for: in its module, and in the functions around it."""
+    """Yield the objects that the names in a function's code refer to: in its module, and in the functions around it."""
     waiting, seen = [f], set[int]()
     while waiting:
         f = waiting.pop()
@@ -47,7 +47,7 @@ def _names_in(code: Any) -> Iterable[str]:
 
 
 def filled(cell: CellType) -> bool:
-    """Whether a cell of a closure has a value."""
+    """Return whether a closure cell has a value."""
     try:
         cell.cell_contents  # noqa: B018 - an empty cell raises
     except ValueError:

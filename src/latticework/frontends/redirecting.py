@@ -19,9 +19,9 @@ __all__ = ["frameworks_of", "importing", "named_itself", "redirected", "run_scri
 
 
 def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
-    """The frameworks, or their dialects, that a function is written for: those that it names.
+    """Return the frameworks, or their dialects, that a function is written for: the frameworks that it names.
 
-    NumPy counts where it is the only one: beside another framework, programs compute constants with it.
+    NumPy counts only if it is the only framework: beside another framework, programs compute constants with NumPy.
     """
     found: dict[str, None] = {}
     ours = False
@@ -37,7 +37,7 @@ def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def speaks_ours(f: Callable[..., Any]) -> bool:
-    """Whether a function names something of latticework's that is none of a dialect."""
+    """Return whether a function names something of latticework outside the dialects."""
     for value in (f, *named_in(f)):
         name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "")
         if name.partition(".")[0] == "latticework" and not f"{name}.".startswith(PREFIX):
@@ -46,7 +46,7 @@ def speaks_ours(f: Callable[..., Any]) -> bool:
 
 
 def named_itself(f: Callable[..., Any], framework: str) -> bool:
-    """Whether a function names something of a framework's own: not of its dialect."""
+    """Return whether a function names something of the framework itself, not of its dialect."""
     for value in named_in(f):
         name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "")
         if not name.startswith(PREFIX) and _root(name) == framework:
@@ -55,15 +55,16 @@ def named_itself(f: Callable[..., Any], framework: str) -> bool:
 
 
 def _root(name: str) -> str:
-    """The framework of a module."""
+    """Return the framework of a module."""
     root = name.partition(".")[0]
     return {"jaxlib": "jax", "_jax": "jax"}.get(root, root)
 
 
 def redirected(f: Any, frameworks: Sequence[str]) -> Any:
-    """A function with the dialects in the place of some frameworks; itself where it is no function in Python.
+    """Return a function with the dialects in the place of some frameworks; itself where it is no function in Python.
 
-    What it calls in its own module is redirected too, and so are functions around it. The module stays as it is.
+    Functions that it calls in its own module are redirected too, and so are functions around it. The module stays as it
+    is.
     """
     if not isinstance(f, FunctionType) or not frameworks:
         return f
@@ -71,7 +72,7 @@ def redirected(f: Any, frameworks: Sequence[str]) -> Any:
 
 
 class _Redirected:
-    """What is made of one function's module."""
+    """A copy of one function's module, with the dialects in the place of frameworks."""
 
     def __init__(self, f: FunctionType, frameworks: Sequence[str]) -> None:
         self.module, self.frameworks, self.made = f.__globals__, frameworks, dict[int, Any]()
@@ -79,7 +80,7 @@ class _Redirected:
         self.globals.update({name: self.value(x) for name, x in self.module.items()})
 
     def function(self, f: FunctionType) -> Any:
-        """The function, made of the redirected module and closure."""
+        """Return the function with the redirected module and closure."""
         known = self.made.get(id(f))
         if known is not None:
             return known
@@ -92,7 +93,7 @@ class _Redirected:
         return made
 
     def value(self, x: Any) -> Any:
-        """What a name stands for, redirected."""
+        """Return the redirected form of a value."""
         if isinstance(x, ModuleType):
             inside = x.__name__.partition(".")[0] in self.frameworks
             return _loaded(f"{PREFIX}{x.__name__}", x.__name__) if inside else x
@@ -116,7 +117,7 @@ def _loaded(name: str, framework: str) -> ModuleType:
 
 
 def _reason(name: str) -> str:
-    """Why a dialect lacks a name, as its coverage has it; empty where that says nothing."""
+    """Return why a dialect lacks a name, from its coverage; empty if the coverage does not say."""
     root, _, rest = name.partition(".")
     try:
         absent = import_module(f"{PREFIX}{root}.coverage").ABSENT
@@ -209,12 +210,12 @@ def importing(names: Sequence[str]) -> Callable[..., Any]:
 def run_script(path: str, arguments: Sequence[str], names: Sequence[str]) -> None:
     """Run a script as Python does, with the dialects of some frameworks in their place.
 
-    The script's own imports are redirected, and those of the modules in its folder: not those of what is installed.
+    The imports of the script and of the modules in its folder are redirected, not the imports of installed packages.
 
     Parameters
     ----------
     path: the script.
-    arguments: what it finds in ``sys.argv`` after its own name.
+    arguments: its arguments in ``sys.argv``, after its own name.
     names: the frameworks.
     """
     text = Path(path).read_bytes()

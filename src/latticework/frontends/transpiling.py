@@ -7,18 +7,18 @@ from contextlib import ExitStack, suppress
 from types import FunctionType, MethodType
 from typing import Any
 
-from ..backends import get, of, standing_alone, unknown_backend
-from ..backends.facts import all_facts
+from ..backend import get, of, standing_alone, unknown_backend
+from ..backend.facts import all_facts
 from ..core.dtypes import SCALARS
 from ..core.registry import functions as lw
 from ..core.trees import flatten
-from ..engine.array import Array
+from ..engine.arrays.array import Array
 from ..errors import TraceError
 from ..settings import using
 from ..tracing.graph import Graph
-from ..tracing.recorder import moving
-from ..tracing.standalone import TooLargeError
-from ..tracing.tracer import as_ours, trace
+from ..tracing.recording.recorder import moving
+from ..tracing.recording.tracer import as_ours, trace
+from ..tracing.writing.standalone import TooLargeError
 from . import dialect_named, dialect_names
 from .array import DialectArray
 from .dialect import Dialect
@@ -31,37 +31,36 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     """Write a function as plain source of another framework.
 
     The function may be written in a dialect (`latticework.frontends`), in latticework, or for a framework that has a
-    dialect: then the dialect takes the framework's place in it, and in what it calls of its own module. Of a function
-    that calls methods alone, the arguments tell whose they are. It runs once, on copies of the arguments on the other
-    framework, and what it computes there is the source. Its dtypes are those that its author saw: the promotion rules
-    are the dialect's, and JAX's 64-bit switch and PyTorch's default dtype are as they are in the process.
+    dialect: then the dialect takes the framework's place in it, and in the functions of its own module that it calls.
+    If the function calls only methods, the arguments tell the framework. It runs once, on copies of the arguments on
+    the other framework, and its computation there is the source. Its dtypes are the dtypes that its author saw: the
+    promotion rules are the dialect's, and JAX's 64-bit switch and PyTorch's default dtype are as in the process.
 
     Parameters
     ----------
     f: a function.
     args, kw: arguments for it: trees (see `lw.tree`) of arrays of any framework, of a dialect or of latticework,
-        numbers and anything else. What is no array is a constant of the source.
+        numbers and anything else. Anything but an array is a constant of the source.
     to: the framework of the source: ``"numpy"``, ``"torch"``, ``"jax"``, ``"tensorflow"``.
 
     Returns
     -------
-    A graph, as `lw.trace` gives. ``source`` is its text, and ``function`` what it defines: a function of the other
-    framework's own arrays, which are the arrays among the arguments in their order.
+    A graph, as `lw.trace` returns. ``source`` is its text, and ``function`` is the function that the source defines. It
+    takes the other framework's own arrays, for the arrays among the arguments in their order.
 
     Raises
     ------
-    BackendError: the framework has no dtype or function that the program needs, or is none that there is.
-    TraceError: the function asks for a value, as ``if x > 0`` does, draws random numbers from a state, or calls what
-        has no source of the framework alone. What else the function raises.
+    BackendError: the framework does not exist, or lacks a dtype or function that the program needs.
+    TraceError: the function asks for a value, as ``if x > 0`` does, draws random numbers from a state, or calls a
+        function without source of the framework alone. Also any error that the function raises.
 
     Notes
     -----
     The process is left as it was: JAX's 64-bit switch is not turned on. Source of JAX with dtypes of 64 bits needs it
     on when it runs. Arrays that the function holds are constants of the source, with the values that they have now. The
     source is valid for arguments of these dtypes and, where the function looks at extents, of these shapes. Random
-    numbers are drawn by
-    latticework's generator of a key; what draws from a state, as ``torch.rand`` does, is an error. Where two
-    frameworks' functions differ in values, such as at edges, the source has what the dialect computes on that
+    numbers are drawn by latticework's generator of a key; a draw from a state, as by ``torch.rand``, is an error. Where
+    two frameworks' functions differ in values, such as at edges, the source computes the dialect's values on that
     framework.
 
     Examples
@@ -111,7 +110,7 @@ def _frameworks_given(leaves: list[Any]) -> tuple[str, ...]:
 
 
 def _check_source(graph: Graph) -> None:
-    """Write the source, so that what has none is an error now. Large arrays are one when the text is asked for."""
+    """Write the source, so that a graph without source fails now. Large arrays fail when the text is requested."""
     with suppress(TooLargeError):
         _ = graph.source
 
@@ -125,5 +124,5 @@ def _moved(x: Any, to: str, speaks: Dialect | None) -> Any:
     array = as_ours(x)
     if not isinstance(array, Array):
         return x
-    array = lw.asarray(array, backend=to, dtype=array.dtype if array.dtype in get(to).native else None)
+    array = lw.asarray(array, backend=to, dtype=array.dtype if array.dtype in get(to).native_dtypes else None)
     return speaks.wrapped(array) if speaks is not None else array

@@ -1,8 +1,8 @@
-"""What mixes with what: rule sets, and what can be asked of them.
+"""Type promotion: the rule sets, and the functions that ask them.
 
-``rules.py`` has what a rule set is, ``registry.py`` the rule sets by name, ``laws.py`` the laws that one may keep,
-``explain.py`` why it answers what it answers, ``families/`` what operations do beyond the join of their operands.
-Nothing here knows of policies, functions or backends: default dtypes and declarations are arguments.
+``rules.py`` has the class of rule sets, ``registry.py`` the rule sets by name, ``laws.py`` the laws of a semilattice,
+``explain.py`` the explanations, ``families/`` the dtypes of operations beyond the join of their operands.
+Nothing here imports policies or backends: default dtypes are arguments.
 """
 
 from .registry import RULES, rule_names, rules_named

@@ -1,4 +1,4 @@
-"""Why operands promote to what they do, the way out of a refusal, and what other rules would make of them."""
+"""Explanations: why operands promote to a dtype, how to settle a refusal, and where two rule sets differ."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _DECIDED = {
 }
 
 
-#: What is said of an operand that has no path to the result, by what decided.
+#: The words for an operand without a path to the result, by the rule that decided.
 _WITHOUT_PATH = {
     "weak": "gives way", "zero-dim": "gives way", "operation": "gives way", "value": "fits by its value",
 }  # fmt: skip
 
-#: What the weak nodes of a diagram are, in words.
+#: The weak nodes of a diagram, in words.
 _WEAK_NODES = {"int*": "the weak dtype of ints", "float*": "the weak dtype of floats",
                "complex*": "the weak dtype of complex numbers"}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What `explain` found. ``str`` of it is for people, `as_dict` for programs.
+    """The result of `explain`. ``str`` of it is for people, `as_dict` for programs.
 
     Attributes
     ----------
-    rules: the name of the rules, and `version` what they were checked against.
+    rules, version: the name of the rules, and the version of the framework that they were checked against.
     operands: the operands in words.
     dtype: the common dtype, or None where it is refused.
     weak: whether the result is weak, where the rules have weak arrays.
@@ -51,7 +51,7 @@ class Explanation:
     why: the same in words.
     paths: for each operand, the way up the diagram from its node to the result's; empty where there is none.
     way_out: for a refusal, the cast that settles it; empty where no single cast does.
-    operation: the operation that was asked for, empty where it was the operands' common dtype.
+    operation: the operation that was asked for; empty for the operands' common dtype.
     """
 
     rules: str
@@ -69,19 +69,19 @@ class Explanation:
 
     @property
     def has_paths(self) -> bool:
-        """Whether there is a diagram with paths from the operands to the result."""
+        """True if there is a diagram with paths from the operands to the result."""
         return self.dtype is not None and self.rule not in ("conversion", "table")
 
     @property
     def without_path(self) -> str:
-        """What is said of an operand that has no path to the result."""
+        """The words for an operand without a path to the result."""
         return _WITHOUT_PATH.get(self.rule, "(no way up)")
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"asked": None}  # rules of your own may hold what does not pickle
+        return self.__dict__ | {"asked": None}  # a user's rules may hold objects that do not pickle
 
     def _repr_html_(self) -> str:
-        """The same for notebooks, with the diagram where what draws is installed."""
+        """Return HTML for notebooks, with the diagram where networkx and matplotlib are installed."""
         html: str = shown("explanation_html", self)
         return html
 
@@ -101,7 +101,7 @@ class Explanation:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain data, for JSON."""
+        """Return the explanation as plain data, for JSON."""
         return {
             "rules": self.rules,
             "version": self.version,
@@ -139,7 +139,7 @@ def explain(operands: tuple[Any, ...], rules: Rules, default: Default, operation
 
 
 def _words_of(rules: Rules, result: Result, operands: tuple[Any, ...]) -> str:
-    """What decided, in words."""
+    """Return the rule that decided, in words."""
     own = {x if type(x) is Dtype else x.dtype for x in operands if is_strong(x)}
     node = result.node
     if result.rule == "same" and own and result.dtype not in own:
@@ -192,7 +192,7 @@ def _width(dtype: Dtype) -> tuple[int, int]:
 def _way_out(
     rules: Rules, operands: tuple[Any, ...], default: Any, attempt: Callable[[list[Any], Any], object] | None = None
 ) -> str:
-    """`settling` in words; empty where no cast of one operand settles it."""
+    """Return the cast that `settling` finds, in words; empty where it finds none."""
     found = settling(rules, operands, default, attempt or rules.promote)
     if not found:
         return ""
@@ -203,7 +203,7 @@ def _way_out(
 
 
 def cast(x: Any, target: Dtype) -> Any:
-    """An array in another dtype, as rules take it."""
+    """Return an array operand with another dtype, as rules take it."""
     if not isinstance(x, Operand):
         return target
     kept = KIND_ORDER.get(target.kind, 4) >= KIND_ORDER.get(x.dtype.kind, 4)
@@ -211,7 +211,7 @@ def cast(x: Any, target: Dtype) -> Any:
 
 
 def _changes_sign(own: Dtype, target: Dtype) -> bool:
-    """Whether a cast loses negative integers, or those that only an unsigned dtype of that width holds."""
+    """Return whether a cast loses negative integers, or unsigned ones that the signed target does not hold."""
     return (own.kind == "i" and target.kind == "u") or (
         own.kind == "u" and target.kind == "i" and target.bits <= own.bits
     )
@@ -220,8 +220,9 @@ def _changes_sign(own: Dtype, target: Dtype) -> bool:
 def settling(
     rules: Rules, operands: tuple[Any, ...], default: Any, attempt: Callable[[list[Any], Any], object]
 ) -> tuple[int, Dtype] | None:
-    """A cast of one operand that settles a refusal: which, and to what. To another's dtype or one that the rules know,
-    upwards first."""
+    """Find a cast of one operand that settles a refusal; return the operand's number and the dtype.
+
+    The dtypes of the operands are tried, then the others that the rules know; casts upwards come first."""
     dtypes = {i: x if type(x) is Dtype else x.dtype for i, x in enumerate(operands) if is_strong(x)}
     present = sorted(dict.fromkeys(dtypes.values()), key=_width, reverse=True)
     candidates = sorted((d for d in rules.dtypes if d.use == "compute" and d not in {*present}), key=_width)
@@ -234,11 +235,11 @@ def settling(
         for target in (*present, *(candidates if upwards else reversed(candidates))):
             for i in narrow_first:
                 if lossless and _changes_sign(dtypes[i], target):
-                    continue  # which would lose numbers, where another cast does not
+                    continue  # it loses numbers, and another cast may not
                 if dtypes[i] is target or (_width(target) >= _width(dtypes[i])) is not upwards:
                     continue
                 if dtypes[i].kind == "c" != target.kind:
-                    continue  # which would drop imaginary parts
+                    continue  # it drops imaginary parts
                 try:
                     attempt([*operands[:i], cast(operands[i], target), *operands[i + 1 :]], default)
                 except PromotionError:
@@ -249,15 +250,15 @@ def settling(
 
 @dataclass(frozen=True)
 class RuleDifferences:
-    """What `diff_rules` found: iterate over it for the rows. ``str`` of it is for people, `as_dict` for programs.
+    """The result of `diff_rules`: iterate over it for the rows. ``str`` of it is for people, `as_dict` for programs.
 
     Attributes
     ----------
     first, second: the names of the two rule sets.
-    rows: ``(a, b, result of the first, result of the second)``, a result being None where it is refused. A pair
-        that differs in the same way in both orders is listed once.
-    compared: how many ordered pairs were compared.
-    only_first, only_second: the dtypes that only one of the two knows, which take no part.
+    rows: ``(a, b, result of the first, result of the second)``; a refused result is None. A pair that differs in the
+        same way in both orders is listed once.
+    compared: the number of ordered pairs that were compared.
+    only_first, only_second: the dtypes that only one of the two knows; they take no part.
     """
 
     first: str
@@ -281,16 +282,16 @@ class RuleDifferences:
         return "\n".join([*lines, f"{len(self.rows)} pairs differ; {self.compared} ordered pairs were compared"])
 
     def named(self) -> Iterator[tuple[str, str, Dtype | None, Dtype | None]]:
-        """The rows, with the operands in words."""
+        """Return the rows with the operands in words."""
         return ((_name(a), _name(b), x, y) for a, b, x, y in self.rows)
 
     def _repr_html_(self) -> str:
-        """The same for notebooks."""
+        """Return HTML for notebooks."""
         html: str = shown("differences_html", self)
         return html
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain data, for JSON."""
+        """Return the differences as plain data, for JSON."""
         return {
             "first": self.first,
             "second": self.second,
@@ -306,7 +307,7 @@ class RuleDifferences:
 
 def _name(x: Any) -> str:
     if x is None:
-        return ""  # the second operand of an operation of one
+        return ""  # an operation of one operand has no second
     return str(x) if type(x) is Dtype else describe(x).removeprefix("a ")
 
 

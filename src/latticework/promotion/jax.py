@@ -1,6 +1,6 @@
 """JAX: one lattice, with the weak dtypes of Python scalars in it.
 
-Equal dtypes are that dtype, weak only if all operands are. Where all operands are weak, the result is the join of
+Equal dtypes give that dtype, weak only if all are. Where all operands are weak, the result is the join of
 their dtypes, and weak. Otherwise it is the join of the nodes, where a weak array counts as ``int*``, ``float*`` or
 ``complex*``; a join that ends on one of those is a weak result of the default width. Python scalars and arrays made
 of them without a dtype are weak; an explicit dtype makes a value strong. A bool is never weak.
@@ -95,7 +95,7 @@ class Jax(Rules):
         return Result(node, False, "weak" if any(weak) and node in dtypes else rule)
 
     def _read_operand(self, x: Any, default: Default) -> tuple[Dtype, bool]:
-        """The dtype, truncated, and whether it is weak."""
+        """Return the dtype, truncated without 64-bit types, and whether it is weak."""
         if type(x) is Dtype:
             dtype, weak = x, False
         elif isinstance(x, Operand):
@@ -105,26 +105,26 @@ class Jax(Rules):
         return (dtype if self.x64 else _truncated(dtype)), weak
 
     def node(self, operand: Any) -> Node:
-        """A weak array is a weak node."""
+        """Return the node of an operand: a weak node where it is weak."""
         dtype, weak = self._read_operand(operand, self.defaults.__getitem__)
         return _weak_node(dtype) if weak else dtype
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
-        """An int has to fit the default int, and wraps around where the array is narrower."""
+        """Return whether an int fits the default int. Narrower arrays wrap it around."""
         return fits(value, self.defaults["i"])
 
     def result_type(self, operands: Iterable[Any], default: Default | None = None) -> Dtype:
-        """`jax.numpy.result_type`: a weak result is of the default width."""
+        """Return the answer of `jax.numpy.result_type`: a weak result has the default width."""
         found = self.result(operands, default)
         return self.defaults["i" if found.dtype.kind == "u" else found.dtype.kind] if found.weak else found.dtype
 
     def promote_types(self, a: Dtype | type, b: Dtype | type, default: Default | None = None) -> Dtype:
-        """`jax.numpy.promote_types`: of dtypes as such, which are never truncated; a weak join is of 64 bits."""
+        """Return the answer of `jax.numpy.promote_types`: dtypes are never truncated; a weak join has 64 bits."""
         node, _ = self._join_all([WEAK[SCALAR_KINDS[x]] if isinstance(x, type) else x for x in (a, b)], (a, b))
         return node if type(node) is Dtype else Dtype(_WIDE[KIND_OF[str(node)]])
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
-        """``float`` is weak."""
+        """Return the type itself: ``float`` is weak."""
         return scalar
 
 

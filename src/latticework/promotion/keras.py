@@ -3,7 +3,7 @@
 A Python int or float is weak; a Python complex is a strong complex64. A join that ends on a weak node has as many
 bits as `floatx`, integers too: two Python ints are int16 where `floatx` is float16. After the join, however many
 operands it has, 64-bit results become 32-bit ones; on the TensorFlow backend (``keras-tensorflow``) int64 and
-float64 stay. float8 is refused, alone even.
+float64 stay. float8 is refused, even alone.
 
 `floatx` is the default float of the active policy. Keras's operations do not always follow its `result_type`.
 
@@ -73,7 +73,7 @@ class Keras(Rules):
         return Result(self._squash(node), False, rule, node.name)
 
     def node(self, operand: Any) -> Node:
-        """A Python int or float is weak; a bool and a complex are not."""
+        """Return the node of an operand: weak for a Python int or float, not for a bool or a complex."""
         node = node_of(operand)
         return node if is_strong(operand) or kind_of(operand) in "if" else self.strong[kind_of(operand)]
 
@@ -82,12 +82,12 @@ class Keras(Rules):
         return self.squashed.get(found, found)
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
-        """``float`` is weak."""
+        """Return the type itself: ``float`` is weak."""
         return scalar
 
 
 class KerasTensorFlow(Keras):
-    """The same on TensorFlow's backend, whose kernels take fewer dtypes."""
+    """Keras on TensorFlow's backend, whose kernels take fewer dtypes."""
 
     families: ClassVar[str] = "keras_tensorflow"
 

@@ -1,4 +1,4 @@
-"""The laws of a semilattice, and each counterexample that a rule set has to them."""
+"""The laws of a semilattice, and the counterexamples to them in a rule set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Laws", "check_laws"]
 
 
 class Laws(NamedTuple):
-    """What `check_laws` found: every counterexample, each a tuple of the dtypes in the order given."""
+    """The result of `check_laws`: every counterexample, as its dtypes in the order of the operands."""
 
     commutative: tuple[tuple[Dtype, Dtype], ...]
     associative: tuple[tuple[Dtype, Dtype, Dtype], ...]
@@ -24,7 +24,7 @@ class Laws(NamedTuple):
 
     @property
     def semilattice(self) -> bool:
-        """Whether promotion is a join: total, idempotent, commutative and associative."""
+        """True if promotion is a join: total, idempotent, commutative and associative."""
         return not any(self[:4])
 
 
@@ -34,7 +34,7 @@ def check_laws(rules: Rules, default: Default) -> Laws:
 
     @cache
     def join(a: Dtype | Operand | None, b: Dtype | Operand | None) -> Dtype | Operand | None:
-        """A common dtype; one that is weak stays so where it is joined with another."""
+        """Return the common dtype; a weak one stays weak in the next join."""
         if a is None or b is None:
             return None
         try:

@@ -1,9 +1,9 @@
-"""MAX (Modular), as its graph behaves today: nothing is cast inexactly, and nothing that is no tensor has a say.
+"""MAX (Modular), as its graph behaves today: all casts are exact, and only tensors decide.
 
 Two tensors go to the higher of their categories, bool < unsigned < signed < floating, at the larger of their widths,
-floats of fewer than 16 bits counting as 8 and becoming float16 with one another and with 8-bit integers; and only
-where both operands cast to that exactly. In the diagram: a dtype with one above it. The documentation says that the
-result is always one of the operands' dtypes; the exceptions say otherwise.
+and only where both cast to that exactly. In the diagram: a dtype with one above it. Floats of fewer than 16 bits count
+as 8; with one another and with 8-bit integers they become float16. The documentation says that the result is always
+one of the operands' dtypes; the exceptions say otherwise.
 
 Python and NumPy values are weak: they become the tensor's dtype. Integers have to lie in the range that it holds
 without a gap, floats need a floating dtype, bool arrays go anywhere. Two weak operands are an error.
@@ -55,7 +55,7 @@ _RANGES: dict[str, tuple[float, float]] = {
 
 
 class Max(Rules):
-    """Exact casts of tensors; weak values that are scanned."""
+    """Exact casts of tensors; the values of weak operands are scanned."""
 
     needs: ClassVar[frozenset[str]] = frozenset({"weak", "value"})
     numpy_operands: ClassVar[str] = "numbers"
@@ -80,7 +80,7 @@ def _is_weak(x: Any) -> bool:
 
 
 def _unfit(x: Any, dtype: Dtype) -> str:
-    """Why a weak value does not become a dtype, or nothing."""
+    """Say why a weak value does not become a dtype; empty where it does."""
     kind, array = kind_of(x), isinstance(x, Operand)
     value = x.value if array else None if isinstance(x, type) else x
     if kind == "c" or (kind == "f" and dtype.kind != "f" and not (array and dtype is bool_)):

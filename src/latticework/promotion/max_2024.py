@@ -46,7 +46,7 @@ rules = Rules(
 
 
 def implicit_cast_type(lhs: Dtype | str, rhs: Dtype | str) -> Dtype:
-    """The dtype that a binary operation on these two computes in, under its published name.
+    """Return the dtype that a binary operation on these two computes in. The name is the published one.
 
     Raises
     ------

@@ -3,8 +3,8 @@
 Python scalars are weak, with defaults of 32 bits; an int that does not fit the array is refused by the operation,
 not by these rules.
 
-NumPy's scalars and arrays are weak too: uint8 and ``numpy.int64(1)`` are uint8. Of a higher kind than the array's, they
-count here as a Python number of that kind does; MLX casts them to the array's dtype, which drops fractions.
+NumPy's scalars and arrays are weak too: uint8 and ``numpy.int64(1)`` are uint8. Where their kind is higher than the
+array's, they count here as a Python number of that kind; MLX casts them to the array's dtype, which drops fractions.
 
 Source: mlx/dtype.cpp (promote_types), https://github.com/ml-explore/mlx.
 """
@@ -18,13 +18,13 @@ from .rules import Rules, fits
 
 
 class Mlx(Rules):
-    """What MLX does with a Python int, and with operands of NumPy's."""
+    """MLX's rules for a Python int, and for NumPy's operands."""
 
     numpy_operands: ClassVar[str] = "weak"
     families: ClassVar[str] = "mlx"
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
-        """An int has to fit int64, and the array's dtype if that is a narrower integer's."""
+        """Return whether an int fits int64, and the array's dtype if that is a narrower integer."""
         return fits(value, Dtype("int64")) and (
             array_dtype.kind not in "iu" or array_dtype.bits == 64 or fits(value, array_dtype)
         )

@@ -4,10 +4,10 @@ Each pair of NumPy's own dtypes goes to the least dtype that both cast to safely
 float as least upper bounds, and take the integer. It is no lattice: int8 and uint16 are int32, and with float32
 float64, but all three together are float32.
 
-bfloat16 and the other dtypes of ml_dtypes are extensions that stand outside NEP 50. Two dtypes of which one is an
-extension have a common dtype only where one casts to the other; of those that cast both ways, the one registered
-first is it. A Python int meets them as uint8, int8 or int64, whichever works first, a float as float16 or float64,
-a complex as complex64: an array of bfloat16 and 1.5 have float64 as their `result_type`.
+bfloat16 and the other dtypes of ml_dtypes are extensions that stand outside NEP 50. An extension and another dtype
+have a common dtype only where one casts to the other; where both cast, it is the one that was registered first. A
+Python int meets them as uint8, int8 or int64, whichever works first, a float as float16 or float64, a complex as
+complex64: an array of bfloat16 and 1.5 have float64 as their `result_type`.
 
 Python ints of any size are weak here; the operations of NumPy refuse those that do not fit.
 
@@ -41,7 +41,7 @@ CORE = """
     complex128 -> clongdouble
 """
 
-#: And the extensions, with uint1 and int1 between bool and the 8-bit integers.
+#: `CORE` and the extensions, with uint1 and int1 between bool and the 8-bit integers.
 DIAGRAM = (
     CORE.replace("bool       -> uint8 int8", "bool -> uint1 int1")
     + """
@@ -78,7 +78,7 @@ EXCEPTIONS = """
 """
 
 #: The dtypes of ml_dtypes, in the order in which they are registered. They join only where one casts to the other;
-#: float8_e5m2 alone is of a kind for which NumPy searches further.
+#: only float8_e5m2 has a kind for which NumPy searches further.
 EXTENSIONS = tuple(
     map(
         Dtype,
@@ -87,7 +87,7 @@ EXTENSIONS = tuple(
     )
 )
 
-#: What an extension is asked to join in place of a Python scalar, in this order.
+#: The dtypes that stand for a Python scalar beside an extension, in the order in which they are tried.
 STAND_INS = {
     kind: tuple(map(Dtype, names.split()))
     for kind, names in {"i": "uint8 int8 int64", "f": "float16 float64", "c": "complex64 complex128"}.items()
@@ -102,14 +102,14 @@ _BUILTIN = tuple(
     )
 )
 
-#: NumPy's type numbers, as far as their order goes. Of two dtypes the later knows what they have in common.
+#: The order of NumPy's type numbers. Of two dtypes, the later one is asked for their common dtype.
 NUMBERS = {dtype: number for number, dtype in enumerate((*_BUILTIN, *EXTENSIONS))}
 _EXTENSIONS = frozenset(EXTENSIONS)
 _LONG, _COMPLEX_LONG, _FLOAT8_E5M2 = map(Dtype, ("longdouble", "clongdouble", "float8_e5m2"))
 
 
 class NumPy(Rules):
-    """NumPy's way with extensions and with more than two operands."""
+    """NumPy's rules for extensions and for more than two operands."""
 
     families: ClassVar[str] = "numpy"
 
@@ -121,8 +121,9 @@ class NumPy(Rules):
         return found if not extensions or (len(extensions) == 1 and extensions[0] is _FLOAT8_E5M2) else None
 
     def _resolve(self, operands: tuple[Any, ...], default: Default) -> Result:
-        """The dtype that knows the most is found first, two by two from the ends; it meets each of the others, and
-        what comes of that is joined from the left. Dtypes as such come before arrays and Python scalars."""
+        """Join the dtype that knows the most with each of the others, then join the results from the left.
+
+        It is found two by two from the ends. Dtypes as such come before arrays and Python scalars."""
         in_order = sorted(operands, key=lambda x: type(x) is not Dtype)
         nodes: list[Node] = [bool_ if n is WEAK["b"] else n for n in map(node_of, in_order)]
         if (
@@ -131,7 +132,7 @@ class NumPy(Rules):
             and isinstance(operands[0], int)
             and not -(2**63) <= operands[0] < 2**63
         ):
-            if 0 < operands[0] < 2**64:  # alone, and only then, an int's value counts
+            if 0 < operands[0] < 2**64:  # an int's value counts only where the int is alone
                 return Result(Dtype("uint64"), False, "value")
             raise self.refused(operands, "NumPy makes an object of it")
         main, *others = self._knowing(nodes)
@@ -159,7 +160,7 @@ class NumPy(Rules):
         return found[1] if found else "lattice"
 
     def _knowing(self, nodes: list[Node]) -> list[Node]:
-        """These nodes without what cannot influence the result; the one that is asked about the others comes first."""
+        """Drop the nodes that cannot influence the result; put first the one that is asked about the others."""
         asked, left = [*nodes], len(nodes)
         dropped: set[int] = set()
         while left > 1:
@@ -174,7 +175,7 @@ class NumPy(Rules):
         return [n for i, n in enumerate(asked) if i not in dropped]
 
     def _ask(self, a: Node, b: Node) -> Node | None:
-        """What `a` knows that it has in common with `b`; None where it does not know, but `b` may."""
+        """Ask `a` for its common dtype with `b`; None where `a` does not know it, but `b` may."""
         if type(a) is not Dtype:
             return self._ask_scalar(str(a), b)
         if type(b) is not Dtype:
@@ -190,7 +191,7 @@ class NumPy(Rules):
         return found[0] if found else None
 
     def _ask_scalar(self, a: str, b: Node) -> Node | None:
-        """What a Python scalar does to another, to an extension, or to bools and integers."""
+        """Like `_ask`, for a Python scalar beside another, beside an extension, or beside bools and integers."""
         kind = KIND_OF[a]
         if type(b) is not Dtype:
             return a if KIND_ORDER[KIND_OF[str(b)]] <= KIND_ORDER[kind] else None
@@ -200,7 +201,7 @@ class NumPy(Rules):
 
 
 def make(name: str, kind: type[NumPy] = NumPy, *, source: str, version: str) -> NumPy:
-    """These rules under a name."""
+    """Make NumPy's rules under a name."""
     return kind(
         name,
         DIAGRAM,

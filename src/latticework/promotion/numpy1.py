@@ -1,4 +1,4 @@
-"""NumPy 1: values are looked at. The diagram is NumPy 2's; what differs is the part of scalars and 0-d arrays.
+"""NumPy 1: value-based casting. The diagram is NumPy 2's; only scalars and 0-d arrays take part in another way.
 
 Where there is an array of at least one dimension, and no scalar is of a higher kind (bool, integers, floats and
 complex together), each scalar counts as the least dtype that holds its value: an int8 array and 127 are int8, with
@@ -25,7 +25,7 @@ from .rules import Default, Operand, Result, Rules, dtype_of, is_strong, kind_of
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 2}
 _LEAST = {"b": False, "u": 0, "i": 0, "f": 0.0, "c": 0j}
 
-#: The dtypes that a floating value is tried in, and the values that are too large for each.
+#: The dtypes that are tried for a floating value, and the values that are too large for each.
 _LIMITS = {
     "f": (("float16", 65000.0), ("float32", 3.4e38), ("float64", 1.7e308)),
     "c": (("complex64", 3.4e38), ("complex128", 1.7e308)),
@@ -43,7 +43,7 @@ class NumPy1(Rules):
     needs = frozenset({"zero_dim", "value"})
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
-        """An int is taken where there is a dtype for its value."""
+        """Return whether there is a dtype for the value of an int."""
         try:
             self.promote((array_dtype, value))
         except PromotionError:
@@ -68,7 +68,7 @@ class NumPy1(Rules):
         return Result(node, False, "value")
 
     def _meet(self, a: Dtype, a_small: bool, b: Dtype, b_small: bool, operands: tuple[Any, ...]) -> Dtype:
-        """The join, where an integer that is small as a signed one too becomes signed beside what is no unsigned."""
+        """Join two dtypes; an integer that its signed dtype holds becomes signed, but not beside bool or unsigned."""
         if a_small and not b_small and b.kind not in "bu":
             a = Dtype(a.name.removeprefix("u"))
         elif b_small and not a_small and a.kind not in "bu":
@@ -88,7 +88,7 @@ class NumPy1(Rules):
         return bool_ if kind == "b" else self.defaults[kind]
 
     def _least(self, x: Any, operands: tuple[Any, ...]) -> tuple[Dtype, bool]:
-        """The least dtype that holds a value, and whether it is an integer that the signed dtype holds too."""
+        """Return the least dtype that holds a value, and whether it is an integer that the signed dtype holds too."""
         kind = kind_of(x)
         value: Any = x.value if isinstance(x, Operand) else None if isinstance(x, type) else x
         if value is None:

@@ -1,4 +1,4 @@
-"""What a caller gives, as rules take it: arrays with the facts that the rules look at, dtypes, scalars, types."""
+"""Operands as rules take them: arrays with the facts that the rules look at, dtypes, scalars, types."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .rules import Operand
 if TYPE_CHECKING:
     from .rules import Default, Rules
 
-#: The types of `numpy.generic` that NumPy derives from Python's own.
+#: Python's scalar types, which read the value of a 0-d array.
 _BUILTIN = (bool, int, float, complex)
 
 
 def operand(x: Any, rules: Rules, default: Default) -> Any:
-    """One operand: `Dtype` for a dtype, `Operand` for an array, the scalar itself for a Python scalar.
+    """Make an operand: a `Dtype` of a dtype, an `Operand` of an array; a Python scalar stays as it is.
 
     Parameters
     ----------
-    x: an array of ours or a framework's, a dtype in any form, an `Operand`, a Python scalar or a type of one.
-    rules: whose needs decide what is asked of an array; its value is only where they look at it.
+    x: an lw.Array, a framework's array, a dtype in any form, an `Operand`, a Python scalar or a type of one.
+    rules: the rules. The value of an array is read only where they look at it.
     default: the default dtypes.
     """
     if type(x) is Dtype or isinstance(x, Operand) or type(x) in SCALAR_KINDS:
@@ -42,18 +42,18 @@ def operand(x: Any, rules: Rules, default: Default) -> Any:
 
 
 def is_numpy_scalar(x: Any) -> bool:
-    """Whether x is one of NumPy's scalars. It imports nothing: who has one has NumPy."""
+    """Return whether x is a NumPy scalar. Imports nothing: whoever has a scalar has NumPy."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(x, numpy.generic)
 
 
 def as_number(x: Any, rules: Rules) -> Any:
-    """The Python number that a NumPy scalar counts as under rules that have it for one; others are left as they are."""
+    """Return the Python number that a NumPy scalar counts as under some rules; other scalars stay as they are."""
     value = x.item()
     return rules.number(value) if type(value) in SCALAR_KINDS else x
 
 
 def _weak(x: Any) -> bool:
-    """The weak flag of an array of ours, or of a JAX array, which an array of ours may hold."""
+    """Return the weak flag of an lw.Array, or of a JAX array, alone or inside an lw.Array."""
     # Not `x.data`, a property that NumPy's arrays have too and that fails for bfloat16.
     return getattr(x, "weak", False) is True or getattr(getattr(x, "_data", x), "weak_type", False) is True

@@ -1,4 +1,4 @@
-"""What families of operations do beyond the join of their operands: the dtype computed in, and the result's.
+"""The dtypes of operations beyond the join of their operands: the dtype computed in, and the dtype of the result.
 
 A function declares which dtypes it accepts (a category of `dtypes.CATEGORIES`) and what its result is:
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from .rules import Default
 
 
-#: The words of this table: what else is given for a result is a dtype by name.
+#: The words of this table. Any other word for a result is the name of a dtype.
 OUT = ("same", "bool", "index", "int", "real", "complex", "accumulate")
 
 
 def computed_in(accepts: str, joined: Dtype, policy: Policy) -> Dtype:
-    """The dtype that a function computes in, given the join of its operands.
+    """Return the dtype that a function computes in, given the join of its operands.
 
     A floating function takes bools and integers as if they met a Python float: the default float under the
     unified rules, a float that holds them under the precise ones, an error under the strict ones.
@@ -46,7 +46,7 @@ def computed_in(accepts: str, joined: Dtype, policy: Policy) -> Dtype:
 
 
 def result(out: str, computed: Dtype, default: Default) -> Dtype:
-    """The dtype of a result, by the family names above. `default` gives the default dtype of a kind."""
+    """Return the dtype of a result, by the words above. `default` gives the default dtype of a kind."""
     match out:
         case "bool":
             return bool_
@@ -67,7 +67,7 @@ def result(out: str, computed: Dtype, default: Default) -> Dtype:
 
 
 def accumulated(dtype: Dtype, default: Default) -> Dtype:
-    """The dtype that sums and products of `dtype` are made in: the default int or uint where that is wider."""
+    """Return the dtype for sums and products of `dtype`: the default int or uint where that is wider."""
     if dtype.kind == "b":
         return default("i")
     if dtype.kind in "iu":

@@ -1,9 +1,9 @@
 """Paddle: floats promote among themselves, complex takes anything, and integers never mix.
 
-Two arrays of at least one dimension have a common dtype only where both are real floating, or one is complex; so
-have two 0-d arrays, by the whole of the diagram. An array with dimensions meets a 0-d array, and either meets a
-Python scalar, in tiers: where one of the two is complex and the other is not, the diagram has them; else the higher
-tier decides, unless the lower is of a higher category (bool, integers, floats). A Python int is an int64, a float a
+Two arrays of at least one dimension have a common dtype only where both are real floating, or one is complex; two 0-d
+arrays join by the whole diagram. An array with dimensions, a 0-d array and a Python scalar are three tiers. Where two
+tiers meet and one is complex and the other is not, the diagram decides; else the higher tier decides, unless the
+lower is of a higher category (bool, integers, floats). A Python int is an int64, a float a
 float32 whatever the default dtype, a complex a complex64. float8 joins nothing. There are no uint16, uint32, uint64.
 
 Operations refuse more: many have no kernel for some dtype, and some, as `where`, have no tier of 0-d arrays.
@@ -22,7 +22,7 @@ _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 class Paddle(Rules):
-    """Tiers, and few pairs within the first."""
+    """Tiers of operands. Within the first tier, few pairs promote."""
 
     needs: ClassVar[frozenset[str]] = frozenset({"zero_dim"})
     families: ClassVar[str] = "paddle"
@@ -44,19 +44,19 @@ class Paddle(Rules):
         return Result(dtype, False, "default" if tier == 2 else rule)
 
     def _mix(self, a: Dtype, b: Dtype) -> bool:
-        """Whether two arrays with dimensions have anything in common."""
+        """Return whether two arrays with dimensions have a common dtype."""
         return {a.kind, b.kind} == {"f"} or "c" in (a.kind, b.kind)
 
     def _meet(self, high: Dtype, low: Dtype, operands: tuple[Any, ...]) -> tuple[Dtype, str]:
-        """The dtype of two tiers."""
+        """Return the common dtype of two tiers, and the rule."""
         a, b = high.kind, low.kind
-        joined, rule = self._join(high, low, operands)  # refuses what is alone in the diagram
+        joined, rule = self._join(high, low, operands)  # refuses a dtype that is alone in the diagram
         if "c" in (a, b) and a != b:
             return dtype_of(joined), rule
         return (low, "category") if _CATEGORY[b] > _CATEGORY[a] else (high, "zero-dim")
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
-        """Any int wraps around."""
+        """Return True: any int wraps around."""
         return True
 
     def _dtype_of(self, x: Any) -> Dtype:

@@ -1,7 +1,7 @@
 """No precision is lost, as in NumPy: an integer that meets a float goes to a float that holds it exactly.
 
-int64 and uint64 are the exception that NumPy makes too: no float holds them, and float64 has to do. bfloat16
-has 8 significant bits, so it holds the 8-bit integers and no wider ones.
+int64 and uint64 are exceptions, as in NumPy: no float holds them, and they go to float64. bfloat16 has 8 significant
+bits, so it holds the 8-bit integers and no wider ones.
 
 Source: the safe casts of NumPy, https://numpy.org/doc/stable/reference/arrays.promotion.html. Three pairs have
 both an integer and a float as least upper bounds; NumPy takes the integer.

@@ -65,5 +65,5 @@ def rule_names() -> tuple[str, ...]:
 
 
 def rules_named(rules: Rules | str) -> Rules:
-    """A rule set from its name, or itself."""
+    """Return the rule set of a name; a rule set itself is returned as it is."""
     return rules if isinstance(rules, Rules) else RULES[rules]

@@ -5,7 +5,7 @@ to each of the two, and so to whatever they promote to. Two dtypes promote to th
 both. Nodes whose name ends in a star are no dtypes: ``int*``, ``float*`` and ``complex*`` are the weak dtypes
 of Python scalars, and become the default dtype of their kind where a join ends on them.
 
-What a framework does besides (tiers, weak flags, values that are looked at) is a subclass in that framework's
+The rest of a framework's rules (tiers, weak flags, values that are looked at) is a subclass in that framework's
 module, of some twenty lines.
 """
 
@@ -27,9 +27,9 @@ Node = Dtype | str  # a name that is a `str` has a star, and is no dtype
 
 
 def canonical(name: Node) -> Node:
-    """The object that stands for a node everywhere: the dtype of that name, or the interned name of another node.
+    """Return the object that stands for a node everywhere: the dtype of that name, or another node's interned name.
 
-    Nodes can then be compared by identity. ``==`` of a `Dtype` is Python, and most of what promotion would take.
+    Nodes can then be compared by identity. ``==`` of a `Dtype` is Python code, and would dominate promotion's time.
     """
     if type(name) is Dtype:
         return name
@@ -53,7 +53,7 @@ _defaults_in_force: Default = _standard_default
 
 
 def register_defaults(default: Default) -> None:
-    """Tell what gives the default dtypes in force, for who asks a rule set without any. `policy` calls this."""
+    """Set the function that gives the default dtypes in force, for callers that pass none. `policy` calls this."""
     global _defaults_in_force
     _defaults_in_force = default
 
@@ -79,7 +79,7 @@ class Operand(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What rules make of some operands.
+    """The result of promotion.
 
     Attributes
     ----------
@@ -87,9 +87,9 @@ class Result(NamedTuple):
     weak: whether the result is weak, where the rules have weak arrays.
     rule: what decided: ``"same"`` (all of one dtype), ``"lattice"`` (the join in the diagram), ``"exception"``
         (a pair that the diagram does not give), ``"table"``, ``"weak"`` (a weak operand gave way), ``"default"``
-        (nothing but weak operands, or one of a higher kind), ``"zero-dim"`` (arrays without dimensions gave way),
+        (nothing but weak operands, or one of a higher kind), ``"zero-dim"`` (0-d arrays and scalars gave way),
         ``"category"`` (a higher category decided), ``"value"`` (a value was looked at).
-    node: the node of the diagram that the result is, where that is not the dtype: ``float*``.
+    node: the result's node in the diagram, where that is not the dtype: ``float*``.
     """
 
     dtype: Dtype
@@ -99,37 +99,37 @@ class Result(NamedTuple):
 
 
 class Rules:
-    """A rule set: which dtype two or more operands are brought to.
+    """A rule set, which gives the common dtype of operands.
 
     Parameters
     ----------
-    name: what errors call it.
+    name: its name in errors.
     diagram: covering edges, a line each: ``bool -> int*``. The nodes are dtypes, weak dtypes (``int*``)
         and, for a join that is no dtype itself, any other starred name with an entry in `becomes`.
     exceptions: pairs that do not follow the diagram, a line each: ``int8 uint8 -> int16``, in both orders, or
         ``int8 uint8 => int16`` in this one alone. Several dtypes may be listed with commas, and ``refused`` is
         a result too: ``uint16,uint32 complex64,complex128 -> refused``.
-    becomes: which dtype a starred node is where a join ends on it, e.g. ``{"wide*": "float64"}``.
-    defaults: the default dtypes of kinds, where they are the rules' own: ``{"i": "int64"}``. The others are
+    becomes: the dtype of a starred node where a join ends on it, e.g. ``{"wide*": "float64"}``.
+    defaults: the default dtypes of kinds, where the rules have their own: ``{"i": "int64"}``. The others are
         those of the active policy.
-    weak: how a Python scalar takes part. ``"lattice"``: its node is in the diagram. ``"kind"``: it has no
-        say where an array has its kind or a higher one, and is an array of its kind's default dtype else.
+    weak: how a Python scalar takes part. ``"lattice"``: its node is in the diagram. ``"kind"``: it does not
+        count where an array has its kind or a higher one; else it is an array of its kind's default dtype.
     fold: how more than two operands are joined. ``"join"``: all nodes at once. ``"left"``: two by two, in order.
         ``"kind"``: where the highest kind is inexact, each other operand meets that kind first.
-    upwards: whether two dtypes have a common one only where that is one of the two.
-    writes: what goes into an array of another dtype, in an assignment and in place. ``"promote"``: what promotes to
-        that dtype. ``"kind"``: also any float into floats, complex numbers into complex ones, and integers into
-        integers where their values fit. ``"same"``: nothing.
-        By default ``"kind"``, but ``"promote"`` of rules with a `version`, which are a framework's.
-    takes_scalars: whether functions take a Python scalar alone, ``sqrt(2.0)``, as an array without dimensions.
+    upwards: whether two dtypes have a common dtype only where it is one of the two.
+    writes: the dtypes that go into an array of another dtype, in an assignment and in place. ``"promote"``: dtypes
+        that promote to the array's. ``"kind"``: also any float into floats, complex numbers into complex ones, and
+        integers into integers where their values fit. ``"same"``: none.
+        By default ``"kind"``, but ``"promote"`` for rules with a `version`, which are a framework's.
+    takes_scalars: whether functions take a Python scalar alone, ``sqrt(2.0)``, as a 0-d array.
     reason: why a pair may have no join, for the error's message.
     source: where the rules are written down.
-    version: the framework and version whose answers these are, where they are a framework's.
+    version: the framework and its version, where the rules are a framework's.
     dtypes: further dtypes that the rules know, and that promote to themselves alone.
 
     Raises
     ------
-    ValueError: for a diagram with a cycle, an unknown name, or a line that does not read.
+    ValueError: for a diagram with a cycle, an unknown name, or a line that cannot be read.
 
     Examples
     --------
@@ -145,17 +145,17 @@ class Rules:
     lw.float32
     """
 
-    #: What of an operand the rules look at besides its dtype: of "zero_dim", "weak" and "value".
+    #: The facts of an operand that the rules look at besides its dtype: some of "zero_dim", "weak" and "value".
     needs: ClassVar[frozenset[str]] = frozenset()
-    #: Which new arrays are weak, where no dtype is given: those of a Python ``"scalar"``, those of a ``"sequence"`` of
-    #: scalars too, or none.
+    #: The new arrays that are weak, where no dtype is given: those of a Python ``"scalar"``, also those of a
+    #: ``"sequence"`` of scalars, or none.
     weak_arrays: ClassVar[str] = ""
-    #: What NumPy's operands count as beside an array: ``"numbers"`` where its scalars are Python numbers, ``"weak"``
-    #: where its arrays give way as well, else arrays like any other.
+    #: The role of NumPy's operands beside an array: ``"numbers"`` where its scalars count as Python numbers, ``"weak"``
+    #: where its arrays give way as well; else they are arrays like any other.
     numpy_operands: ClassVar[str] = ""
-    #: Whose families of operations hold: a module of `promotion.families`.
+    #: The module of `promotion.families` with the families of operations.
     families: ClassVar[str] = "unified"
-    #: What finds these rules again, of those that have a name. Kernels are kept by identity: a pickle and a copy are
+    #: The function and the argument that find named rules again. Kernels are kept by identity: a pickle and a copy are
     #: the same object.
     found_by: tuple[Callable[[str], Rules], tuple[str]] | None = None
 
@@ -201,7 +201,7 @@ class Rules:
 
     @classmethod
     def from_table(cls, name: str, table: Mapping[tuple[Any, Any], Node], *, source: str = "") -> Rules:
-        """A rule set from a table of pairs. A pair is looked up as given, then the other way round.
+        """Make a rule set from a table of pairs. A pair is looked up as given, then the other way round.
 
         Python scalars follow their kind (see `weak` above), more than two operands are folded from the left.
 
@@ -226,7 +226,7 @@ class Rules:
         return f"<Rules {self.name!r}>"
 
     def _repr_svg_(self) -> str | None:
-        """The diagram, for notebooks; None where what draws is not installed."""
+        """Return the diagram for notebooks; None where it cannot be drawn."""
         svg: str | None = shown("rules_svg", self)
         return svg
 
@@ -239,16 +239,17 @@ class Rules:
 
     @cached_property
     def keeps_dtypes(self) -> bool:
-        """Whether an operand of any dtype by itself has a result of that dtype. Not by rules that narrow what they are
-        given, as JAX's without 64 bits, nor by those that do not know each dtype."""
+        """True if a single operand of any dtype keeps that dtype.
+
+        False for rules that narrow dtypes, as JAX's without 64 bits, and for rules that do not know every dtype."""
         return all(dtype in self.above and self.promote((dtype,)) is dtype for dtype in all_dtypes)
 
     def promote(self, operands: Iterable[Any], default: Default | None = None) -> Dtype:
-        """The common dtype of operands, in the order in which they are folded.
+        """Return the common dtype of operands, in the order in which they are folded.
 
         Parameters
         ----------
-        operands: dtypes for arrays, `Operand` for arrays of which more is known, Python scalars or their types.
+        operands: dtypes for arrays, `Operand` for arrays with more known facts, Python scalars or their types.
         default: gives the default dtype of a kind; the active policy's where it is left out.
 
         Raises
@@ -258,7 +259,7 @@ class Rules:
         return self.result(operands, default).dtype
 
     def result(self, operands: Iterable[Any], default: Default | None = None) -> Result:
-        """The common dtype, whether it is weak, and which rule decided. See `promote`."""
+        """Return the common dtype, whether it is weak, and the rule that decided. See `promote`."""
         operands = tuple(operands)
         if not operands:
             raise ValueError(f"rules {self.name!r}: at least one operand is needed")
@@ -276,11 +277,11 @@ class Rules:
         return self._resolve(operands, default)
 
     def promote_types(self, a: Dtype | type, b: Dtype | type, default: Default | None = None) -> Dtype:
-        """The common dtype of two dtypes as such: what the framework's function of this name answers."""
+        """Return the common dtype of two dtypes as such, as the framework's `promote_types` does."""
         return self.promote((a, b), default)
 
     def goes_into(self, value: Dtype, target: Dtype, default: Default | None = None) -> bool:
-        """Whether a value of one dtype is cast where it is written into an array of another, by `writes`.
+        """Return whether, by `writes`, a value of one dtype is cast when it is written into an array of another.
 
         Integers might wrap around, and a cast to another kind loses more than digits: neither is done in silence.
         Storage dtypes are cast by `astype` alone. See `families.goes_into`, which asks a framework's families too.
@@ -296,43 +297,43 @@ class Rules:
             return False
 
     def fits_into(self, value: Dtype, target: Dtype) -> bool:
-        """Whether integers of one dtype are written into an array of another where their values fit, by `writes`.
+        """Return whether, by `writes`, integers are written into an array of other integers where their values fit.
 
-        It is what a Python int does. Who writes looks at the values, and refuses those that do not fit.
+        A Python int does the same. The caller looks at the values, and refuses those that do not fit.
         """
         known = value in self.above and target in self.above
         return known and self.writes == "kind" and value.kind in "iu" and target.kind in "iu"
 
     def result_type(self, operands: Iterable[Any], default: Default | None = None) -> Dtype:
-        """What the framework's function of this name answers, where that is another thing than an operation's dtype."""
+        """Return the answer of the framework's `result_type`, where that is not the dtype of an operation."""
         return self.promote(operands, default)
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
-        """What ``float`` and its kin stand for where a dtype is asked for: here the default dtype of the kind."""
+        """Return the dtype that a Python type stands for as a ``dtype=``: here the default dtype of its kind."""
         kind = SCALAR_KINDS[scalar]
         return self.defaults.get(kind) or default(kind)
 
     def number(self, scalar: Any) -> Any:
-        """The Python number that a NumPy scalar counts as, from its own `item`, where `numpy_operands` says so."""
+        """Return the Python number that a NumPy scalar counts as, given its `item`, where `numpy_operands` says so."""
         return scalar
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
-        """Whether operations take this Python int beside an array of that dtype. Promotion itself takes any int.
+        """Return whether operations take this Python int beside an array of that dtype. Promotion itself takes any int.
 
-        Here they do where it fits the common dtype, a floating one by what a Python float can hold. Rules that take
-        two ints take all those between them.
+        Here the int has to fit the common dtype, or a Python float where that dtype is floating. Rules that take two
+        ints take all ints between them.
         """
         common = self.promote((array_dtype, int))
         return fits(value, common) if common.kind in "iu" else abs(value) < 2**1024
 
     def node(self, operand: Any) -> Node:
-        """The node of the diagram that an operand counts as."""
+        """Return the node of the diagram that an operand counts as."""
         return node_of(operand)
 
     def table(
         self, operands: Sequence[Any] | None = None, default: Default | None = None
     ) -> dict[tuple[Any, Any], Dtype | None]:
-        """Every ordered pair of these operands, all dtypes by default, and what it gives: None where refused."""
+        """Return the common dtype of every ordered pair of operands, all dtypes by default: None where refused."""
         chosen = self.dtypes if operands is None else tuple(operands)
         cells: dict[tuple[Any, Any], Dtype | None] = {}
         for a in chosen:
@@ -368,7 +369,7 @@ class Rules:
         top = max((KIND_ORDER[d.kind] for d in strong), default=-1)
         kept = "weak" if scalar else ""
         if scalar == "c" and top == KIND_ORDER["f"]:
-            # A Python complex asks the floats there are for their precision, not the default.
+            # A Python complex takes its precision from the float arrays, not from the default.
             strong += [complex_of(d) for d in strong if d.kind == "f"]
             kept = "default"
         elif scalar and KIND_ORDER[scalar] > top:
@@ -378,7 +379,7 @@ class Rules:
             node, rule = self._join_all([*strong], operands)
             return Result(dtype_of(node), False, kept or rule)
         if self.fold == "kind":
-            # As NumPy does with more than two: int8, uint16 and float32 are float32 whatever their order.
+            # NumPy does this with more than two: int8, uint16 and float32 are float32 whatever their order.
             peak = max(strong, key=lambda d: KIND_ORDER[d.kind])
             if KIND_ORDER[peak.kind] >= KIND_ORDER["f"] and any(d.kind != peak.kind for d in strong):
                 strong = [d if d.kind == peak.kind else dtype_of(self._join(d, peak, operands)[0]) for d in strong]
@@ -388,7 +389,7 @@ class Rules:
         return Result(dtype_of(node), False, kept or rule)
 
     def _fold(self, nodes: Sequence[Node], operands: tuple[Any, ...]) -> tuple[Node, str]:
-        """The join of nodes two by two, in order, and the last rule that changed anything."""
+        """Join nodes two by two, in order; return the join and the last rule that changed anything."""
         node, rule = nodes[0], "same"
         for other in nodes[1:]:
             node, found = self._join(node, other, operands)
@@ -396,14 +397,14 @@ class Rules:
         return node, rule
 
     def _join(self, a: Node, b: Node, operands: tuple[Any, ...]) -> tuple[Node, str]:
-        """The join of two nodes and the rule that gave it."""
+        """Return the join of two nodes and the rule that gave it."""
         found = self._found(a, b)
         if found is None:
             raise self.refused(operands, self._why(a, b))
         return found
 
     def _found(self, a: Node, b: Node) -> tuple[Node, str] | None:
-        """`_pair`, remembered."""
+        """Return `_pair`, from a cache."""
         try:
             return self._joins[a, b]
         except KeyError:
@@ -411,7 +412,7 @@ class Rules:
             return found
 
     def _pair(self, a: Node, b: Node) -> tuple[Node, str] | None:
-        """The join of two nodes and its rule, or None: table, exceptions, then the diagram."""
+        """Return the join of two nodes and its rule, or None: by exceptions, the table, then the diagram."""
         if a not in self.above or b not in self.above:
             return None
         if (a, b) in self.exceptions:
@@ -427,7 +428,7 @@ class Rules:
         return bounds[0], "lattice"
 
     def _why(self, *nodes: Node) -> str:
-        """Why these nodes have no join, for the message; empty where there is nothing to add to `reason`."""
+        """Say why these nodes have no join, for the message; empty where there is nothing to add to `reason`."""
         if unknown := [n for n in nodes if n not in self.above]:
             if unknown[0] not in NODES:
                 return f"{unknown[0]} is not among their dtypes"
@@ -441,7 +442,7 @@ class Rules:
         return f"{', '.join(map(str, bounds))} would all do" if len(bounds) > 1 and not self.upwards else ""
 
     def _join_all(self, nodes: Sequence[Node], operands: tuple[Any, ...]) -> tuple[Node, str]:
-        """The least node above all of these."""
+        """Return the least node above all of these, and the rule."""
         distinct = [*dict.fromkeys(nodes)]
         if len(distinct) == 2:
             return self._join(distinct[0], distinct[1], operands)
@@ -457,7 +458,7 @@ class Rules:
         return bounds[0], "lattice"
 
     def minimal_bounds(self, *nodes: Node) -> tuple[Node, ...]:
-        """The nodes above all of these that have none of the others below them: one, for a join."""
+        """Return the minimal upper bounds of these nodes: a single one is their join."""
         common = frozenset.intersection(*(self.above[n] for n in nodes))
         return tuple(sorted((n for n in common if not any(n in self.above[m] for m in common if m is not n)), key=str))
 
@@ -467,7 +468,7 @@ class Rules:
         return self.becomes[node] if node in self.becomes else default(KIND_OF[str(node)])
 
     def refused(self, operands: Iterable[Any], why: str = "") -> PromotionError:
-        """The error to raise where these operands have no common dtype, and why that is."""
+        """Make the error for operands without a common dtype, with the reason."""
         names = [describe(x) for x in operands]
         listed = " and ".join(names) if len(names) < 3 else ", ".join(names)
         because = f" ({why or self.reason})" if why or self.reason else ""
@@ -497,13 +498,13 @@ class Rules:
             for a in map(self._known, first):
                 for b in map(self._known, second):
                     if a is b and len(first) + len(second) > 2:
-                        continue  # lists that overlap say nothing of a dtype with itself
+                        continue  # overlapping lists do not mean a dtype with itself
                     yield (a, b), node
                     if arrow == "->":
                         yield (b, a), node
 
     def _known(self, node: str) -> Node:
-        """A node by its name, checked."""
+        """Return a node by its name, checked."""
         if node not in Dtype._all and node not in NODES and node not in self.becomes:
             names = [*Dtype._all, *NODES, *self.becomes]
             raise ValueError(f"rules {self.name!r}: {node!r} is no dtype{nearest(node, names)}")
@@ -516,7 +517,7 @@ class Rules:
             raise ValueError(f"rules {self.name!r}: {error}") from None
 
     def _close(self) -> dict[Node, frozenset[Node]]:
-        """The reflexive and transitive closure of the edges: every node that each node promotes to."""
+        """Return the reflexive and transitive closure of the edges: every node that each node promotes to."""
         direct: dict[Node, list[Node]] = {}
         for a, b in self.edges:
             direct.setdefault(a, []).append(b)
@@ -536,7 +537,7 @@ class Rules:
         return closed
 
     def path(self, below: Node, above: Node) -> tuple[Node, ...]:
-        """A shortest way up the diagram from one node to another, by the usual dtypes if it can; empty if none."""
+        """Return a shortest path up the diagram, through the usual dtypes if possible; empty if there is none."""
         below, above = canonical(below), canonical(above)
         for usual in (True, False):
             ways: dict[Node, tuple[Node, ...]] = {below: (below,)}
@@ -561,20 +562,21 @@ def fits(value: int, dtype: Dtype) -> bool:
 
 
 def gives_way(operand: Any, storage: Dtype) -> bool:
-    """Tell whether an operand leaves a storage dtype that the rules do not know as it is: an array of the same dtype,
-    or a Python scalar of no higher kind."""
+    """Tell whether an operand gives way to a storage dtype that the rules do not know.
+
+    An array of the same dtype does, and a Python scalar of no higher kind."""
     if is_strong(operand):
         return (operand if type(operand) is Dtype else operand.dtype) is storage
     return KIND_ORDER[kind_of(operand)] <= KIND_ORDER[storage.kind]
 
 
 def is_strong(operand: Any) -> bool:
-    """Whether an operand is an array with a dtype of its own, and no Python scalar or type of one."""
+    """Return whether an operand is an array or a dtype, not a Python scalar or its type."""
     return type(operand) is Dtype or isinstance(operand, Operand)
 
 
 def kind_of(operand: Any) -> str:
-    """The kind of a dtype, an array, a Python scalar or a type of one."""
+    """Return the kind of a dtype, an array, a Python scalar or a type of one."""
     if type(operand) is Dtype:
         return operand.kind
     if isinstance(operand, Operand):
@@ -583,12 +585,12 @@ def kind_of(operand: Any) -> str:
 
 
 def dtype_of(node: Node) -> Dtype:
-    """The dtype that a node is, which has no star."""
+    """Return the dtype of a node that has no star."""
     return node if type(node) is Dtype else Dtype(node)
 
 
 def node_of(operand: Any) -> Node:
-    """The node of an operand: its dtype, or the weak one of a Python scalar."""
+    """Return the node of an operand: its dtype, or the weak node of a Python scalar."""
     if type(operand) is Dtype:
         return operand
     if isinstance(operand, Operand):
@@ -597,7 +599,7 @@ def node_of(operand: Any) -> Node:
 
 
 def describe(operand: Any) -> str:
-    """An operand in words."""
+    """Describe an operand in words."""
     if type(operand) is Dtype:
         return str(operand)
     if isinstance(operand, Operand):

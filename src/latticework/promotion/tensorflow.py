@@ -100,14 +100,14 @@ _VERSION = "tensorflow 2.21.0"
 
 
 def _takes(dtype: Dtype, value: int) -> bool:
-    """Whether `tf.convert_to_tensor` makes that dtype of an int: narrow integers wrap around, bfloat16 does not."""
+    """Return whether `tf.convert_to_tensor` takes an int. Narrow integers wrap it around, bfloat16 does not."""
     if dtype.name in ("float16", "float32", "float64", "complex128"):
         return True
     return 0 <= value < 2**64 if dtype is uint64 else -(2**63) <= value < 2**63
 
 
 class TensorFlow(Rules):
-    """No promotion: one dtype, and Python scalars that become it."""
+    """No promotion: all tensors have one dtype, and Python scalars become it."""
 
     families: ClassVar[str] = "tensorflow"
 
@@ -125,7 +125,7 @@ class TensorFlow(Rules):
         return Result(dtype, False, "same" if all(map(is_strong, operands)) else "weak")
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
-        """See `tf.convert_to_tensor`."""
+        """Return whether `tf.convert_to_tensor` takes the int."""
         return _takes(array_dtype, value)
 
 
@@ -160,18 +160,18 @@ class Flexible(Rules):
         return Result(node, False, "weak" if gave_way else rule)
 
     def node(self, operand: Any) -> Node:
-        """A Python scalar and a weak tensor are weak nodes of a width."""
+        """Return the node: a weak node with a width for a Python number or a weak tensor."""
         x = operand
         if isinstance(x, Operand):
             return canonical(_WEAK.get(x.dtype.name, x.dtype)) if x.weak else x.dtype
         return x if type(x) is Dtype else canonical(_SCALARS[kind_of(x)])
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
-        """An int has to fit int32, and wraps around where the tensor is narrower."""
+        """Return whether an int fits int32, and is not negative beside uint64. Narrower tensors wrap it around."""
         return fits(value, Dtype("int32")) and not (array_dtype is uint64 and value < 0)
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
-        """``float`` is weak."""
+        """Return the type itself: ``float`` is weak."""
         return scalar
 
 

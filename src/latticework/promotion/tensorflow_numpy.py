@@ -1,7 +1,7 @@
-"""tf.experimental.numpy: NumPy's rules, those of the NumPy that is installed, for tensors of TensorFlow's dtypes.
+"""tf.experimental.numpy: the rules of the installed NumPy, for tensors of TensorFlow's dtypes.
 
-So they are without `experimental_enable_numpy_behavior`, and with its modes "off" and "legacy", unless that was
-called with ``prefer_float32``.
+They hold without `experimental_enable_numpy_behavior`, and in its modes "off" and "legacy", unless it was called with
+``prefer_float32``.
 
 Source: https://www.tensorflow.org/guide/tf_numpy; tensorflow/python/ops/numpy_ops/np_dtypes.py.
 """
@@ -15,12 +15,12 @@ from .numpy import NumPy, make
 
 
 class TensorFlowNumPy(NumPy):
-    """What tf.experimental.numpy does with a Python int."""
+    """The rules of tf.experimental.numpy for a Python int."""
 
     families: ClassVar[str] = "tensorflow_numpy"
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
-        """Any int wraps around, but for a negative one beside uint64."""
+        """Return whether an int is taken: any int wraps around, but a negative one beside uint64 does not."""
         return value < 2**64 if array_dtype is bool_ else not (array_dtype is uint64 and value < 0)
 
 

@@ -1,7 +1,7 @@
 """PyTorch: one table, and three tiers of operands.
 
 Arrays of at least one dimension come first, 0-d arrays second, Python numbers last. Each tier is joined by the
-table, in order; a lower tier has a say only where its category (bool, integers, floats, complex) is a higher one,
+table, in order; a lower tier counts only where its category (bool, integers, floats, complex) is a higher one,
 and a float tier that meets a complex one keeps its width (`combine_categories`). A Python float counts as the
 default dtype, a complex as its complex partner, an int as int64, or uint64 from 2**63 on.
 
@@ -53,7 +53,7 @@ _COMPLEX_OF = {Dtype(real): Dtype(partner) for real, partner in _PARTNERS.items(
 
 
 class Torch(Rules):
-    """Three tiers."""
+    """Three tiers of operands."""
 
     families: ClassVar[str] = "torch"
     needs: ClassVar[frozenset[str]] = frozenset({"zero_dim"})
@@ -84,7 +84,7 @@ class Torch(Rules):
         return Result(result, False, rule)
 
     def _combine(self, higher: Dtype | None, lower: Dtype | None, operands: tuple[Any, ...]) -> Dtype | None:
-        """PyTorch's `combine_categories`."""
+        """Combine two tiers, as PyTorch's `combine_categories` does."""
         if higher is None or lower is None:
             return higher or lower
         high, low = higher.kind, lower.kind
@@ -117,15 +117,15 @@ class Torch(Rules):
         return default(kind)
 
     def takes(self, value: int, array_dtype: Dtype) -> bool:
-        """An int of 64 bits wraps around."""
+        """Return whether an int has 64 bits, signed or unsigned: it wraps around."""
         return -(2**63) <= value < 2**64
 
     def number(self, scalar: Any) -> Any:
-        """A bool is read as a float."""
+        """Return the number; PyTorch reads a bool as a float."""
         return float(scalar) if isinstance(scalar, bool) else scalar
 
     def scalar_type(self, scalar: type, default: Default) -> Dtype | type:
-        """``float`` is float64 where PyTorch is given it as a dtype, whatever the default dtype."""
+        """Return the dtype that PyTorch reads for a Python type: ``float`` is float64, whatever the default dtype."""
         return {bool: Dtype("bool"), int: Dtype("int64"), float: Dtype("float64"), complex: Dtype("complex128")}[scalar]
 
 

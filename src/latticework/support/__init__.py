@@ -1,4 +1,4 @@
-"""Which dtypes a function takes on which backend, device and version: measured, evaluated, declared.
+"""The dtypes that a function takes on a backend, device and version: measured, evaluated, declared.
 
 ``samples``    the sample arguments that functions are measured with
 ``probe``      runs every function on every dtype, and measures how it computes them
@@ -10,5 +10,5 @@
 ``versions``   installed versions, ranges of versions, and which range holds for a version
 ``decorators`` `with_supported_dtypes` and its kin, for functions that declare what they take
 
-Nothing of it is loaded by ``import latticework``.
+``import latticework`` loads nothing of it.
 """

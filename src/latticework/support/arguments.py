@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import latticework as lw
 
 from ..core.dtypes import Dtype
-from ..engine.array import Array
-from ..engine.without_data import closure_of
+from ..engine.arrays.array import Array
+from ..engine.functions.without_data import closure_of
 
 __all__ = ["Parameter", "UnresolvedError", "arguments", "as_numbers", "parameters"]
 
@@ -33,7 +33,7 @@ class Parameter(NamedTuple):
     ----------
     name: its name where it is passed by name, None where it is passed by position.
     kind: "array", "arrays" for a sequence of two, "spread" for two of ``*args``, "bool", "number", "dtype" or "value".
-    value: of the last kind. A class stands for an object of it.
+    value: the value, for the kind "value". A class stands for an object of it.
     annotated: whether the kind follows from an annotation.
     """
 
@@ -44,7 +44,7 @@ class Parameter(NamedTuple):
 
     @property
     def arrays(self) -> int:
-        """How many arrays it takes."""
+        """The number of arrays that it takes."""
         return {"array": 1, "arrays": 2, "spread": 2}.get(self.kind, 0)
 
 
@@ -78,7 +78,7 @@ def _parameter(p: inspect.Parameter) -> Parameter:
         return Parameter(by_name, "value", lw)
     text = p.annotation if isinstance(p.annotation, str) else inspect.formatannotation(p.annotation)
     text = "" if p.annotation is p.empty else text.strip("'\"")
-    if not text or "Any" in text.split("[")[0]:
+    if not text or "Any" in text.split("[")[0] or "DtypeLike" in text or "AnyDtype" in text:
         return Parameter(by_name, "dtype" if p.name == "dtype" else "array", annotated=False)
     return _annotated(by_name, p.name, text)
 

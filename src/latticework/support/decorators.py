@@ -11,12 +11,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ..backends import of
+from ..backend import of, versions
 from ..core.dtypes import SCALARS, Dtype, all_dtypes, category
-from ..engine.array import Array, wrapped
+from ..engine.arrays.array import Array, wrapped
 from ..errors import BackendError, nearest
 from ..policy import current
-from . import versions
 
 __all__ = [
     "with_supported_device_and_dtypes",
@@ -51,7 +50,7 @@ def with_supported_dtypes(listed: Mapping[str, Sequence[Any]], version: Version,
     Parameters
     ----------
     listed: for each version or range of versions, the dtypes. A version is written ``"2.0.1"``,
-        ``"2.0.1 and below"``, ``"2.0.1 and above"`` or ``"1.11 to 1.13"``. Dtypes are ours or their names, or classes
+        ``"2.0.1 and below"``, ``"2.0.1 and above"`` or ``"1.11 to 1.13"``. Dtypes are lw dtypes, names or classes
         of them: ``"valid"`` (all), ``"numeric"``, ``"float"``, ``"integer"``, ``"unsigned"`` and ``"complex"``. Where
         ranges overlap, a single version goes before a range, and the range with two ends before the others. A
         version that is not listed behaves as the last one before it that is, or else as the first.
@@ -61,7 +60,7 @@ def with_supported_dtypes(listed: Mapping[str, Sequence[Any]], version: Version,
     Returns
     -------
     A decorator. The decorated function has the attributes `supported_dtypes` and `unsupported_dtypes`, for the version.
-    For an array of another dtype, ours or a framework's, it raises a `BackendError` (a TypeError) that names the
+    For an lw.Array or a framework's array of another dtype, it raises a `BackendError` (a TypeError) that names the
     function, the dtype, the version and a dtype to cast to.
 
     Raises
@@ -177,7 +176,7 @@ def with_unsupported_device_and_dtypes(
 
 
 class Limit:
-    """What one decorator declares.
+    """The declaration of one decorator.
 
     Attributes
     ----------
@@ -198,7 +197,7 @@ class Limit:
 
     @functools.cached_property
     def resolved(self) -> tuple[Any, str]:
-        """What is listed for the version that counts, and how an error names that version."""
+        """The entries listed for the version that counts, and the name of that version in an error."""
         version = self.version or versions.installed(self.framework)
         row = versions.holding_for(version, self.rows)
         of_what = f"with {self.framework}" if self.framework else "in version"
@@ -386,7 +385,7 @@ def _cast_instead(name: str, limit: Limit, x: Array, device: object, why: str) -
     BackendError: where none does, with the modes that would.
     """
     from ..api.conversion import astype
-    from ..engine import casting
+    from ..engine.plans import casting
 
     def attempt(target: Dtype) -> None:
         if limit.refusal(target, device) is not None:
@@ -402,7 +401,7 @@ def _cast_instead(name: str, limit: Limit, x: Array, device: object, why: str) -
 
 
 class ResolvedTuple(Sequence[Any]):
-    """A tuple of what a function declares, found at its first use: the version that counts may have to be looked up."""
+    """A tuple of a function's declared entries, found at its first use: its version may have to be looked up."""
 
     def __init__(self, find: Callable[[], tuple[Any, ...]]) -> None:
         self._find = find

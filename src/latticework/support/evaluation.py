@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from ..backends.abstract.data import Blank, answers
 from ..core.dtypes import Dtype
-from ..engine import plan
-from ..engine.array import Array
-from ..engine.without_data import restored
+from ..engine.arrays.array import Array
+from ..engine.functions.without_data import restored
+from ..engine.plans import plan
 from ..errors import BackendError, NoDataError, PromotionError
 from ..policy import Policy, block
 
@@ -27,7 +27,7 @@ __all__ = ["SAMPLES", "Answers", "Endless", "Ends", "Failure", "Sample", "ends_o
 
 #: Runs for one dtype and rank at most, one for each path through the function.
 RUNS = 64
-#: How often in a run both answers are tried for one expression. Later answers alternate, so that loops end.
+#: The number of times in a run that both answers are tried for one expression. Later answers alternate, to end loops.
 _BOTH_ANSWERS = 2
 #: Answers in a run at most: more are a loop that no answer ends.
 _QUESTIONS = 2_000
@@ -61,7 +61,7 @@ class Endless(BaseException):
 
 
 class Failure(NamedTuple):
-    """How a run ended that raised an error.
+    """The error with which a run ended.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ def _failure(error: Exception) -> Failure:
 
 def _about_axes(code: CodeType, variables: dict[str, Any]) -> bool:
     """Tell whether a TypeError is one of a built-in function of Python that takes only arrays with axes, or without."""
-    if code is getattr(Array.__float__, "__code__", None):  # which that of `__int__` and the others is too
+    if code is getattr(Array.__float__, "__code__", None):  # `__int__` and the others have the same code
         return bool(variables["x"].ndim)
     return code in (Array.__len__.__code__, Array.__iter__.__code__)
 

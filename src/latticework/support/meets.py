@@ -21,14 +21,14 @@ import latticework as lw
 
 from ..core.dtypes import SCALARS, Dtype
 from ..core.registry import OPS
-from ..engine import dispatch
-from ..engine.array import Array
+from ..engine.arrays.array import Array
+from ..engine.calls import dispatch
+from ..engine.functions.without_data import closure_of
 from ..engine.op import Op, named
-from ..engine.without_data import closure_of
 
 __all__ = ["CannotSeeError", "Met", "declared", "met"]
 
-#: The functions of ours that operators stand for.
+#: Operators in a syntax tree -> the latticework functions that they stand for.
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.FloorDiv: "floor_divide",
     ast.Mod: "remainder", ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or",
@@ -38,7 +38,7 @@ OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 #: Modules of Python whose functions take arrays as any other object.
 _PLAIN = "builtins math operator functools itertools collections typing dataclasses contextlib".split()
-#: How many assignments and attributes are followed from a name to a function.
+#: The number of assignments and attributes that are followed from a name to a function, at most.
 _DEPTH = 8
 _DECLARE = "declare what the function takes: @lw.with_supported_dtypes"
 
@@ -54,7 +54,7 @@ class Met(NamedTuple):
 
     Attributes
     ----------
-    function: a declaration of ours, or a user's function that declares what it takes.
+    function: a declaration of a latticework function, or a user's function that declares what it takes.
     at: the user's expression that calls it, with its file and line; "" for the function of the query itself.
     """
 
@@ -63,7 +63,7 @@ class Met(NamedTuple):
 
 
 def declared(f: Any) -> Op | None:
-    """Return the declaration behind a function, None where it is none of ours."""
+    """Return the declaration behind a function; None where it is not latticework's."""
     if getattr(f, "__module__", "") == dispatch.__name__:  # an operator: Array.__add__
         return OPS.get(f.__name__)
     if not str(getattr(getattr(f, "__wrapped__", f), "__module__", "")).startswith("latticework."):

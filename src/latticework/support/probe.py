@@ -8,33 +8,32 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 import latticework as lw
 
-from ..backends import get
+from ..backend import get
+from ..backend.measured import MEASURED
 from ..core.dtypes import Dtype, bool_, complex128, float64, int64, uint64
 from ..errors import BackendError
 from . import samples
-from .data import MEASURED
 
 if TYPE_CHECKING:
-    from ..backends import Backend
+    from ..backend import Backend
 
 __all__ = ["Measured", "measure", "probe"]
 
 _WIDEST = {"b": bool_, "i": int64, "u": uint64, "f": float64, "c": complex128}
-#: How far from the reference a result may be, in units of the last place of the largest number in it.
+#: The distance from the reference that a result may have, in units in the last place of the largest number there.
 _ULPS = 16
 #: Functions that lose more digits than others on the samples.
 _LOSES = {"linalg.expm": 1024, "linalg.logm": 1024, "special.log_ndtr": 256, "signal.mel_weight_matrix": 256}
 
 
 class Measured(NamedTuple):
-    """What was measured of one function, dtype and device.
+    """The result of measuring one function, dtype and device.
 
     Attributes
     ----------
@@ -74,8 +73,8 @@ def measure(name: str, backend: str, device: str) -> Iterator[tuple[str, Measure
     """Measure one function on every dtype of a backend."""
     owner, call = get(backend), samples.call_of(name)
     with warnings.catch_warnings(), np.errstate(all="ignore"), _in_this_thread(backend):
-        warnings.simplefilter("ignore")  # frameworks warn of what is not their own dtype, or of a nan
-        for dtype in (d for d in MEASURED if d in owner.native):
+        warnings.simplefilter("ignore")  # frameworks warn of dtypes that are not their own, and of nan
+        for dtype in (d for d in MEASURED if d in owner.native_dtypes):
             yield str(dtype), _measure_one(name, call, owner, dtype, device)
 
 
@@ -83,7 +82,7 @@ def _make(values: Any, dtype: Dtype) -> lw.Array:
     return lw.asarray(values, dtype=dtype)
 
 
-def _measure_one(name: str, call: samples.Call, owner: Backend, dtype: Dtype, device: str) -> Measured:
+def _measure_one(name: str, call: samples.SampleCall, owner: Backend, dtype: Dtype, device: str) -> Measured:
     with lw.using(backend=owner.name, device=device):
         try:
             results = [*_flat(call(_make, dtype))]
@@ -106,7 +105,7 @@ def _measure_one(name: str, call: samples.Call, owner: Backend, dtype: Dtype, de
 
 
 def _expected(
-    name: str, call: samples.Call, owner: Backend, dtype: Dtype, count: int
+    name: str, call: samples.SampleCall, owner: Backend, dtype: Dtype, count: int
 ) -> tuple[str, list[Dtype | None]]:
     """Return how a function computes a dtype, and the dtype that each result should have.
 
@@ -128,7 +127,7 @@ def _expected(
 
 def _dishonest(x: Any) -> str:
     """Return what is wrong with an array whose data are not of its dtype; "" if nothing is."""
-    data = x._sig.backend.module.dtype_of(x._data)
+    data = x._sig.backend.dtype_of(x._data)
     named = x._sig.backend.dtypes.get(data)
     return "" if named is x.dtype else f"an array that says {x.dtype} and whose data are {data}"
 
@@ -144,7 +143,7 @@ def _flat(result: Any) -> Iterator[Any]:
 # --- the reference -----------------------------------------------------------------------------------------------
 
 
-def _differs(name: str, call: samples.Call, dtype: Dtype, got: list[Any], declared: list[Dtype | None]) -> str:
+def _differs(name: str, call: samples.SampleCall, dtype: Dtype, got: list[Any], declared: list[Dtype | None]) -> str:
     """Return what is wrong with the values; "" if nothing is."""
     wide = _WIDEST[dtype.kind]
     numpy = get("numpy")
@@ -166,7 +165,7 @@ def _differs(name: str, call: samples.Call, dtype: Dtype, got: list[Any], declar
             continue
         to = declared[i] if i < len(declared) else None
         if to is not None and to.kind in "biu":
-            if not np.array_equal(x, expected.astype(numpy.native[to])):
+            if not np.array_equal(x, expected.astype(numpy.native_dtypes[to])):
                 return f"{_short(x)} where NumPy has {_short(expected)}"
         elif not _near(name, x, expected, to or float64):
             return f"{_short(x)} where NumPy has {_short(expected)}"
@@ -209,4 +208,4 @@ _UNORDERED: dict[str, Callable[..., tuple[list[Any], list[Any]]]] = {
 
 def _in_this_thread(backend: str) -> Any:
     """Return a context in which a backend computes without threads: the samples are too small for them."""
-    return getattr(get(backend).module, "in_this_thread", nullcontext)()
+    return get(backend).in_this_thread()

@@ -1,4 +1,4 @@
-"""Tell which dtypes and devices a function takes: ours by what was measured, any other by running it without data."""
+"""Tell which dtypes and devices a function takes: latticework's by measurements, any other by a run without data."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 import latticework as lw
 
-from ..backends import Backend, get, supported
+from ..backend import Backend, get, supported, versions
+from ..backend import measured as data
 from ..core.device import Device
 from ..core.dtypes import Dtype, bool_
 from ..core.registry import load
-from ..engine.call import Call
+from ..engine.functions.without_data import stand_in
 from ..engine.op import Op, named
-from ..engine.plan import resolve
-from ..engine.without_data import stand_in
+from ..engine.plans.plan import resolve
+from ..engine.plans.request import Request
 from ..policy import current
-from . import data, versions
 from .arguments import Parameter, UnresolvedError, arguments, as_numbers, parameters
 from .evaluation import SAMPLES, Answers, Endless, Ends, Failure, Sample, ends_of, refusals
 from .meets import CannotSeeError, declared, met, name_of
@@ -135,7 +135,7 @@ def function_unsupported_devices(function: FunctionOrName, /, *, backend: str | 
 
 def _devices(function: FunctionOrName, backend: str | None, *, taken: bool) -> tuple[Any, ...]:
     owner = get(backend or current().backend)  # not selected: that would turn its framework's switches
-    devices = [owner.device(d) for d in owner.module.devices()]
+    devices = [owner.device(d) for d in owner.devices()]
     count = len(supported(owner, "all"))
     return tuple(d for d in devices if (len(why_unsupported(function, backend=owner.name, device=d)) < count) is taken)
 
@@ -177,7 +177,7 @@ class _Query:
     def __init__(self, backend: Backend, device: Device, version: str | None) -> None:
         self.backend, self.device = backend, device
         self.dtypes = supported(backend, "all")
-        #: What was measured of our functions.
+        #: The measured support of latticework's functions.
         self.table = data.table(backend.name, version, str(device))
         default = version is None and device == backend.device(None)
         #: The backend of arrays without data that stand for those of the backend.
@@ -206,17 +206,17 @@ class _Query:
         return {d: why for d in self.dtypes if (why := refused.get(d)) is not None}
 
     def _refusal(self, o: Op, dtype: Dtype) -> str | None:
-        """Return why a function of ours does not take a dtype, by what was measured and the policy in force."""
+        """Return why a latticework function does not take a dtype, by what was measured and the policy in force."""
         row = self.table[o.name]
         if data.letters(row, (dtype,)) not in data.WORKS:
             unmeasured = f"{o.name}: was never measured with {dtype} on the {self.backend.name} backend"
             return data.why_in(row, dtype) or unmeasured
         if o.kind not in ("primitive", "mixed"):
             return None
-        of_role = {"join": dtype, "own": dtype, "index": self.backend.index, "bool": bool_}
+        of_role = {"join": dtype, "own": dtype, "index": self.backend.index_dtype, "bool": bool_}
         signature = tuple(self.backend.sig(of_role[role]) for role in o.roles(len(o.operands) or 1))
         try:
-            resolve(Call(o, current(), signature))
+            resolve(Request(o, current(), signature))
         except TypeError as error:
             return str(error)
         return None
@@ -245,7 +245,7 @@ class _Query:
     def _runs(
         self, f: Any, kinds: list[Parameter], sample: Sample, dtype: Dtype, answers: Answers
     ) -> Iterator[Failure | None]:
-        device = str(self.abstract.module.device(self.policy.device))
+        device = str(self.abstract.device_name(self.policy.device))
 
         def array(position: int) -> lw.Array:
             shape = (sample.extent,) * (sample.others if position else sample.first)

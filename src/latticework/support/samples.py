@@ -21,12 +21,12 @@ from ..engine.op import Op, functions
 
 load()  # the declarations of all chapters
 
-__all__ = ["Call", "Made", "call_of", "declaration", "names"]
+__all__ = ["Made", "SampleCall", "call_of", "declaration", "names"]
 
 #: A function that makes an array of a nested list, in a dtype.
 Made = Callable[[Any, Dtype], Any]
 #: A function of a dtype, which makes arrays and calls some function on them.
-Call = Callable[[Made, Dtype], Any]
+SampleCall = Callable[[Made, Dtype], Any]
 
 _FIRST: dict[str, Any] = {
     "b": [[True, False, False], [False, True, False], [False, False, True]],
@@ -54,7 +54,7 @@ _PROBABILITIES: dict[str, Any] = {
     "b": [False, True, True], "i": [0, 1, 1], "u": [0, 1, 1], "f": [0.25, 0.5, 0.875], "c": [0.25, 0.5j, 0.875],
 }  # fmt: skip
 
-#: Where a function has poles at zero and at negative numbers.
+#: For functions with poles at zero and at negative numbers.
 _POSITIVE = _SECOND | {"b": [[True] * 3] * 3}
 
 #: Array operands by name that have another dtype than the call: values and dtype.
@@ -92,7 +92,7 @@ _SEGMENTS = {"segments": ([1, 0, 1], int64), "num_segments": 2}
 
 
 def _nested(n: int) -> dict[str, Any]:
-    """The matrix in n - 1 more brackets: for n spatial axes and one for the channels."""
+    """Return the matrix with n - 1 more axes in front: for n spatial axes and one for the channels."""
     samples = _FIRST
     for _ in range(n - 1):
         samples = {kind: [rows] for kind, rows in samples.items()}
@@ -232,7 +232,7 @@ def declaration(name: str) -> Op | None:
     return None if name in _CASTS else declared(name)
 
 
-def call_of(name: str) -> Call:
+def call_of(name: str) -> SampleCall:
     """Return a function of a dtype that calls a function on samples."""
     if name in _CASTS:
         return _CASTS[name]
@@ -287,7 +287,11 @@ def _of_users(p: Parameter) -> bool:
 def _cast(make: Made, dtype: Dtype) -> list[Any]:
     x = make(_FIRST[dtype.kind], dtype)
     wider = [d for d in all_dtypes if d.kind == "c" or dtype.kind != "c"]
-    return [lw.astype(x, d) for d in wider if d in x._sig.backend.native and not (d.kind == "u" and dtype.kind in "if")]
+    return [
+        lw.astype(x, d)
+        for d in wider
+        if d in x._sig.backend.native_dtypes and not (d.kind == "u" and dtype.kind in "if")
+    ]
 
 
 def _assign(make: Made, dtype: Dtype) -> Any:
@@ -302,7 +306,7 @@ def _lu_solve(make: Made, dtype: Dtype) -> Any:
 
 
 #: Calls that are no calls of a declared function on samples.
-_CASTS: dict[str, Call] = {
+_CASTS: dict[str, SampleCall] = {
     "asarray": lambda make, dtype: lw.asarray(make(_FIRST[dtype.kind], dtype), copy=True),
     "astype": _cast,
     "getitem": lambda make, dtype: make(_FIRST[dtype.kind], dtype)[1:, ::2],

@@ -1,4 +1,4 @@
-"""Functions that run their source: traced when arguments of new dtypes or shapes are met, and kept."""
+"""Functions that run their source. They are traced for new dtypes or shapes of the arguments, and the graphs kept."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from threading import RLock
 from typing import Any
 
 from ..core.trees import Structure, flatten
-from ..engine.array import Array
-from ..engine.entry import Entry, Kept, OtherShapes
+from ..engine.arrays.array import Array
+from ..engine.functions.entry import Entry, Kept, OtherShapes
 from ..policy import TABLES, current
 from .graph import Graph, StaleError, same_constant
-from .passes import PASSES
-from .recorder import recorder
-from .tracer import as_ours, parameter_names, trace_with_numbers
+from .passes.general import PASSES
+from .recording.recorder import recorder
+from .recording.tracer import as_ours, parameter_names, trace_with_numbers
 from .tuning import Tuning, magnitude, tuned
 
 __all__ = ["Compiled", "Retrace"]
@@ -28,14 +28,14 @@ _NUMBERS = frozenset((int, float, complex))
 
 
 class Retrace:
-    """Why a function was traced: the first time, or again.
+    """The reason why a function was traced: the first time, or again.
 
     Attributes
     ----------
     graph: the graph that was made.
-    why: what no graph before was valid for, in words.
+    why: why no graph before was valid, in words.
     inputs: the names of the Python numbers that are inputs of the graph.
-    constants: of the Python numbers that changed and are constants all the same, the names, and why it has to be so.
+    constants: the names of the Python numbers that changed but have to stay constants, with the reasons.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Compiled:
             return [g for kept in self._graphs.values() for g in kept]
 
     def graph_of(self, leaves: list[Any], structure: Structure) -> Graph:
-        """The graph for a call with these leaves: one that is kept, or a new one."""
+        """Return the graph for a call with these leaves: a kept graph, or a new one."""
         kinds = [_kind(x) for x in leaves]
         try:
             kept = self._kept(structure, kinds)
@@ -127,7 +127,7 @@ class Compiled:
             self._note(graph, static, self._why(leaves, structure))
             others = self._graphs.setdefault(self._key(graph.policy, structure, kinds), [])
             if graph.compares_shapes and others:
-                self.entry.clear()  # what is found without a look at shapes would be tried, and refused, at each call
+                self.entry.clear()  # an entry found without a look at shapes would be tried, and refused, at each call
             others.append(graph)
             while len(self.graphs) > self.limit:
                 oldest = next(iter(self._graphs))
@@ -138,7 +138,7 @@ class Compiled:
         return graph
 
     def _kept(self, structure: Structure, kinds: list[Any]) -> list[Graph]:
-        """The graphs for arguments of these kinds, which count as the last used from now on."""
+        """Return the graphs for arguments of these kinds, and mark them as the last used."""
         with self._lock:
             key = self._key(current(), structure, kinds)
             kept = self._graphs.get(key)
@@ -148,7 +148,7 @@ class Compiled:
             return [*kept]
 
     def function_of(self, graph: Graph, leaves: list[Any]) -> Callable[..., Any]:
-        """What runs a graph: its source, or the fastest way for arguments of this magnitude."""
+        """Return the function that runs a graph: its source, or the fastest way for arguments of this magnitude."""
         if not self.tune:
             return graph.function
         data = [leaves[a.leaf]._data for a in graph.arguments]
@@ -166,14 +166,14 @@ class Compiled:
     # --- numbers ------------------------------------------------------------------------------------------------------
 
     def _key(self, policy: Any, structure: Structure, kinds: list[Any]) -> Any:
-        """What graphs are kept under. The values of numbers are in it where they have to be constants."""
+        """Return the key of graphs. It has the values of numbers only where they have to be constants."""
         return policy, structure, tuple([
             k[:1] if type(k) is tuple and k[0] in _NUMBERS and (structure, i) not in self._constants else k
             for i, k in enumerate(kinds)
         ])  # fmt: skip
 
     def _changing(self, kept: list[Graph], leaves: list[Any], structure: Structure) -> list[int]:
-        """The places of the numbers that are to be inputs: for them alone a graph was not valid for this call."""
+        """Return the places of numbers to be inputs: known inputs, and numbers that alone made a kept graph unfit."""
         numbers = [i for i, x in enumerate(leaves) if type(x) in _NUMBERS and (structure, i) not in self._constants]
         found = {i for i in numbers if (structure, i) in self._inputs}
         for graph in kept if numbers else ():
@@ -185,7 +185,7 @@ class Compiled:
         return sorted(found)
 
     def _note(self, graph: Graph, static: dict[int, str], why: str) -> None:
-        """Remember which numbers are inputs and which have to be constants, and say so."""
+        """Note which numbers are inputs and which have to be constants, and why the function was traced."""
         structure, inputs = graph.structure, [n.leaf for n in graph.numbers]
         fresh = [i for i in inputs if (structure, i) not in self._inputs]
         names = dict(zip([*fresh, *static], parameter_names(self.f, structure, [*fresh, *static]), strict=True))
@@ -201,13 +201,13 @@ class Compiled:
                 self._graphs.setdefault(self._key(g.policy, g.structure, g.kinds), []).append(g)
 
     def is_alone(self, graph: Graph) -> bool:
-        """Whether there is no other graph for arguments of this structure and these kinds."""
+        """Return whether there is no other graph for arguments of this structure and these kinds."""
         return len(self._graphs.get(self._key(graph.policy, graph.structure, graph.kinds), ())) == 1
 
     def staged(self, leaves: list[Any]) -> bool:
-        """Whether the framework compiles the program that makes this call."""
+        """Return whether the framework compiles the program that makes this call."""
         backend = next(x._sig.backend for x in leaves if isinstance(x, Array))
-        flow = getattr(backend.module, "control_flow", None)
+        flow = backend.control_flow
         return flow is not None and bool(flow.staged())
 
     def _why(self, leaves: list[Any], structure: Structure) -> str:
@@ -220,20 +220,20 @@ class Compiled:
 
 
 def _kind(x: Any) -> Any:
-    """What of a leaf decides which graphs may be valid for it."""
+    """Return the part of a leaf that decides which graphs may be valid for it."""
     return x._sig if isinstance(x, Array) else (type(x), x)
 
 
 def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-    """A call that is met for the first time, or that is of other arguments than arrays by position."""
+    """Run a call that is new, or whose arguments are not all arrays by position."""
     if recorder.get() is not None:
-        return self.f(*args, **kw)  # inside a trace it becomes part of that
+        return self.f(*args, **kw)  # inside a trace it becomes part of that trace
     given, structure = flatten((args, kw))
     leaves = [as_ours(x) for x in given]
     if not any(isinstance(x, Array) for x in leaves):
         return self.f(*args, **kw)
     if self.staged(leaves):
-        return self.f(*args, **kw)  # constants that are made now are of that compilation, and no graph may keep them
+        return self.f(*args, **kw)  # constants made now belong to that compilation: no graph may keep them
     graph = self.graph_of(leaves, structure)
     function = self.function_of(graph, leaves)
     _keep(self, args, kw, graph, function, native=any(x is not y for x, y in zip(leaves, given, strict=True)))
@@ -249,16 +249,16 @@ def _keep(
     *,
     native: bool,
 ) -> None:
-    """Remember which graph runs for arguments like these, and what runs it.
+    """Remember which graph runs for arguments like these, and the function that runs it.
 
     Parameters
     ----------
-    native: whether there are frameworks' own arrays among them.
+    native: whether the framework's own arrays are among the arguments.
     """
     fits = None
     if (graph.distinguishes and len(graph.arguments) > 1) or any(n.guards for n in graph.numbers):
         if native and graph.distinguishes:
-            return  # each becomes an array of ours of its own
+            return  # each becomes a new lw.Array
         fits = graph.fits
     finish = graph.finish
     if native and not graph.alone:

@@ -1,6 +1,6 @@
 """Drawings of traced programs: a box for each native call, from the arguments above to the results below.
 
-They are laid out, coloured and saved as the diagrams of rule sets are (see `draw`).
+They are laid out, coloured and saved like the diagrams of rule sets (see `draw`).
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _LONGEST = 30  # letters in a line of a box
 
 
 class Box(NamedTuple):
-    """What a box shows.
+    """The contents of a box.
 
     Attributes
     ----------
-    title: what is called, or the name of an argument.
+    title: the name of the call or of the argument.
     about: the dtype and shape of its result.
-    kind: the kind of the dtype of its first result, which it is coloured by; "" without one.
-    call: whether it is a call, and no argument and no constant.
-    returned: whether the program returns a result of it.
+    kind: the kind of the dtype of its first result, for the colour; "" without a result.
+    call: whether it is a call, not an argument or a constant.
+    returned: whether the program returns one of its results.
     """
 
     title: str
@@ -45,7 +45,7 @@ class Box(NamedTuple):
 
 
 def flow(graph: Graph) -> tuple[Any, list[Box]]:
-    """The calls of a graph as a `networkx.DiGraph` of the numbers of boxes, with these."""
+    """Return the calls of a graph as a `networkx.DiGraph` of the numbers of boxes, and the boxes."""
     import networkx as nx
 
     found = nx.DiGraph()
@@ -82,7 +82,7 @@ def flow(graph: Graph) -> tuple[Any, list[Box]]:
 
 
 def _title(node: Node) -> str:
-    """What is called, with the numbers that it is given."""
+    """Return the name of a call, with the numbers among its arguments."""
     if node.blocks:
         calls = sum(1 for block in node.blocks for _ in block.all_nodes())
         return f"{node.name} of {calls} calls"
@@ -108,12 +108,12 @@ def _short(text: str) -> str:
 
 
 def figure_of(graph: Graph) -> Figure:
-    """The drawing of a graph.
+    """Draw a graph.
 
     Raises
     ------
     ValueError: it has too many calls to be seen.
-    ModuleNotFoundError: what draws is not installed.
+    ModuleNotFoundError: networkx or matplotlib is not installed.
     """
     check_installed()
     import matplotlib as mpl
@@ -180,5 +180,5 @@ def draw_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
 
 
 def svg(graph: Graph) -> str:
-    """The drawing of a graph as the text of an SVG."""
+    """Return the drawing of a graph as the text of an SVG."""
     return svg_of(figure_of(graph))

@@ -1,4 +1,4 @@
-"""What a trace gives: the graph, the function of native arrays that its source is, and how results are put together."""
+"""The result of a trace: the graph, the function of native arrays in its source, and the building of results."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from functools import cached_property, partial, wraps
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..backends import of
+from ..backend import of
 from ..core.dtypes import SCALARS
 from ..core.reading import Names, building
 from ..core.trees import Structure, flatten
-from ..engine.array import Array, wrapped
-from ..engine.entry import OtherShapes
+from ..engine.arrays.array import Array, wrapped
+from ..engine.functions.entry import OtherShapes
 from ..errors import BackendError, TraceError
 from ..policy import in_force
-from .fast import check_numba
 from .nodes import Block, Constant, Node
-from .passes import Done
-from .recorder import Guard, recorder
-from .source import Body, write
-from .state import Held, Kept
+from .passes.general import Done
+from .recording.recorder import Guard, recorder
+from .recording.state import Held, Kept
+from .writing.fast import check_numba
+from .writing.source import Body, write
 
 if TYPE_CHECKING:
     import os
     from pathlib import Path
 
-    from ..backends import Backend
+    from ..backend import Backend
     from ..core.signature import Sig
     from ..policy import Policy
     from .report import Counts
@@ -39,12 +39,12 @@ __all__ = ["Argument", "Graph", "NumberArgument", "Output", "StaleError"]
 
 _numbers = count(1)
 
-#: What writes graphs to files, under "save": `files` puts its own here, because reading makes graphs again.
+#: The function that writes graphs to files, under "save". `files` puts it here, because it imports this module.
 written: dict[str, Callable[..., Path]] = {}
 
 
 class StaleError(TraceError):
-    """What a traced function holds is not as it was when it was traced."""
+    """The error for a traced function that does not hold what it held when it was traced."""
 
 
 class Argument(NamedTuple):
@@ -55,7 +55,7 @@ class Argument(NamedTuple):
     leaf: its place among the leaves of the arguments.
     sig: its signature.
     shape: its extents when the function was traced.
-    looked: whether the program looked at its extents: then the graph is valid for these alone.
+    looked: whether the program looked at its extents: then the graph is valid for these extents alone.
     """
 
     leaf: int
@@ -71,7 +71,7 @@ class NumberArgument(NamedTuple):
     ----------
     leaf: its place among the leaves of the arguments.
     kind: its type.
-    guards: the comparisons that the program made with it, which have to give the same.
+    guards: the comparisons that the program made with it, which have to give the same results.
     """
 
     leaf: int
@@ -85,8 +85,8 @@ class Output(NamedTuple):
     Attributes
     ----------
     sig: the signature of an array; None for anything else.
-    static: what it is, where it is no array; of a number, what it was when the function was traced.
-    argument: which argument it is, where the function returns that itself; else None.
+    static: the object, where it is no array; for a number, its value when the function was traced.
+    argument: the number of the argument, where the function returns an argument itself; else None.
     number: whether it is a Python number that the graph computes.
     """
 
@@ -97,7 +97,7 @@ class Output(NamedTuple):
 
 
 class Graph:
-    """A traced function: what it calls of its framework, for arguments of these dtypes.
+    """A traced function: its calls of its framework, for arguments of these dtypes.
 
     Made by `lw.trace`. Calling it with arguments like those it was traced with runs its source, and no function of
     latticework.
@@ -137,16 +137,16 @@ class Graph:
         self.outputs, self.built, self.written, self.policy = outputs, built, written, policy
         self.passes = passes
         self.numbers = numbers
-        self.kinds: list[Any] = []  # what `compiled` finds it by
+        self.kinds: list[Any] = []  # the kinds of leaves by which `compiled` finds it
         self._held, self._changed, self._once, self._kept = held, changed, once, kept
         self._first = True
         self.fast = False
-        #: By the magnitude of the arguments, the function that was fastest (see `tuning`).
+        #: The magnitude of the arguments -> the fastest function (see `tuning`).
         self.tuned: dict[int, Callable[..., Any]] = {}
         self._compiler: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
-        #: Whether the function raises `OtherShapes` for arrays of other shapes.
+        #: True if the function raises `OtherShapes` for arrays of other shapes.
         self.compares_shapes = False
-        #: Runs the function itself again without an effect, for the error that it raises; None of a graph from a file.
+        #: Runs the traced function again without effects, for the error that it raises; None for a graph from a file.
         self.again: Callable[[list[Any]], object] | None = None
 
     @property
@@ -155,7 +155,7 @@ class Graph:
 
     @cached_property
     def parameters(self) -> list[str]:
-        """The names of the inputs: of the arrays among the arguments, and then of the numbers."""
+        """The names of the inputs: the arrays among the arguments, then the numbers."""
         return self._name_parameters()
 
     @property
@@ -164,19 +164,19 @@ class Graph:
 
     @property
     def distinguishes(self) -> bool:
-        """Whether it matters which arguments are the same array: the function makes a new one of one of them."""
+        """True if it matters which arguments are the same array: the function gives one of them new native data."""
         return bool(self.written) or self._once is not None
 
     @property
     def alone(self) -> bool:
-        """Whether the result is one array, and nothing is written that the function does not write itself."""
+        """True if the result is one array, and `finish` has nothing to write or bind."""
         out = self.outputs
         one = len(out) == 1 and out[0].sig is not None and self.built.kind is None
         return one and not self.written and not self._changed and not self.binds
 
     @property
     def binds(self) -> bool:
-        """Whether each call binds variables, attributes or elements that the function holds to what it computes."""
+        """True if each call binds variables, attributes or elements that the function holds."""
         return self._kept is not None and bool(self._kept.stores)
 
     # --- source -------------------------------------------------------------------------------------------------------
@@ -188,51 +188,51 @@ class Graph:
 
     @cached_property
     def source(self) -> str:
-        """Python of the framework alone, which computes the same on its own arrays.
+        """Python source that uses the framework alone, and computes the same on its arrays.
 
-        Arrays that the program holds are constants of it, with the values that they have when it is first asked for;
-        numbers that the program holds are those of the trace. It binds no variable, attribute or element of the
-        program. What the program writes into, and what it binds, it returns besides, after the results: first the
-        arguments that are written into, where the framework's arrays never change (on NumPy those without dimensions);
-        then the held arrays that are written into, of the same kind; then what is bound to computed arrays.
+        Arrays that the program holds are constants of the source, with their values at the first use of this property.
+        Numbers that the program holds have their values from the trace. The source binds no variable, attribute or
+        element of the program. It returns the arrays that the program writes into or binds, after the results: first
+        the arguments that are written into, where the framework's arrays are immutable (on NumPy the 0-d arguments);
+        then the held arrays that are written into, of the same kind; then the computed arrays that are bound.
         The results are the leaves of what the function returns, with the keys of dicts in sorted order.
 
         Raises
         ------
         TraceError: the program holds something that cannot be written down.
         """
-        from .standalone import standalone
+        from .writing.standalone import standalone
 
         return standalone(self.body, self.block)
 
     @cached_property
     def function(self) -> Callable[..., Any]:
-        """The function that the source defines, of native arrays. A debugger shows its lines."""
+        """The function of native arrays that the source defines. A debugger shows its lines."""
         return self._function_of(self.body, self._compiler)
 
     def natively(self) -> Callable[..., Any]:
-        """The function, given to the framework's own compiler.
+        """Return the function, compiled by the framework's own compiler.
 
         Raises
         ------
-        BackendError: the framework has none.
+        BackendError: the framework has no compiler.
         """
         return self._function_of(self.body, compiler_of(self._backend))
 
     def function_by(self, **options: Any) -> Callable[..., Any] | None:
-        """The function of a source that is written with other options of `write`; None where that is the same text."""
+        """Return the function of a source with other options of `write`; None where the text is the same."""
         body = write(self.block, self._backend, self.name, self.parameters, **options)
         return None if body.text == self.body.text else self._function_of(body)
 
     def _function_of(
         self, body: Body, compiler: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
     ) -> Callable[..., Any]:
-        """The function of a source, which the framework compiles where a compiler is given."""
+        """Make the function of a source. The framework compiles it where a compiler is given."""
         names = {id(x): name for name, x in body.spelling.namespace.items()}
         held = [(names[id(c.native)], h) for h, c in self._held if id(c.native) in names]
-        apart = compiler is not None and self.backend == "torch"  # whose compiler reads the text, and takes no handler
+        apart = compiler is not None and self.backend == "torch"  # torch.compile reads the text, and takes no handler
         text = body.text if apart else _telling(body)
-        if compiler is not None and held:  # what is compiled gets the arrays that the program holds as arguments
+        if compiler is not None and held:  # a compiled function gets the arrays that the program holds as arguments
             more = ", ".join(dict.fromkeys(name for name, _ in held))
             begin = re.compile(rf"^def {body.name}\((.*)\):$", re.MULTILINE)
             text = begin.sub(lambda m: f"def {body.name}({m[1]}{', ' * bool(m[1])}{more}):", text, count=1)
@@ -252,7 +252,7 @@ class Graph:
         return run if self._kept is None else _looking(run, self._kept, self.name)
 
     def _telling_of(self, run: Callable[..., Any]) -> Callable[..., Any]:
-        """A function whose errors are told as those of the text are."""
+        """Wrap a function to report its errors as the text does."""
 
         def call(*natives: Any) -> Any:
             try:
@@ -264,16 +264,16 @@ class Graph:
         return call
 
     def _tell(self, error: Exception, *natives: Any) -> None:
-        """Raise what the traced function itself raises where the source has raised an error: nothing was lost in words.
+        """Raise the traced function's own error, with its words, where the source has raised an error.
 
-        It is run again on arrays that it cannot change. Where it fails on values alone, that shows nothing, and the
-        error keeps its words, in the class that the backend's errors have.
+        The traced function runs again on arrays that it cannot change. Where that raises no error of the program, as
+        for errors of values alone, the source's error keeps its words, in the class of the backend's errors.
         """
         if recorder.get() is not None or isinstance(error, (TraceError, BackendError)):
             return
         kind = self._backend.error_class(error)
         if kind is None and Exception in type(error).__bases__ and type(error).__module__ != "builtins":
-            return  # a framework's own signal, as that `torch.utils.checkpoint` needs no more
+            return  # a framework's own signal, such as the early stop of `torch.utils.checkpoint`
         if self.again is not None:
             leaves: list[Any] = [self.static.get(i) for i in range(self.structure.size)]
             for argument, data in zip(self.arguments, natives, strict=False):
@@ -291,14 +291,14 @@ class Graph:
             raise kind(f"{self.name}: {self._backend.error_text(error)}") from error
 
     def compile_natively(self) -> None:
-        """Give the function to the framework's own compiler: `jax.jit`, `torch.compile`, `tf.function`.
+        """Compile the function by the framework's own compiler: `jax.jit`, `torch.compile`, `tf.function`.
 
         Raises
         ------
-        BackendError: the framework has none.
+        BackendError: the framework has no compiler.
         """
         compiler = compiler_of(self._backend)
-        if self.backend == "jax":  # which looks at the shapes by itself, and runs the function for new ones
+        if self.backend == "jax":  # jax.jit looks at the shapes itself, and runs the function for new ones
             self._compiler, self.compares_shapes = lambda f: compiler(_of_shapes(f, self.arguments)), True
         else:
             self._compiler = compiler
@@ -362,8 +362,8 @@ class Graph:
     def to_onnx(self, path: str | os.PathLike[str]) -> Path:
         """Write the graph as a model of ONNX, for arrays of the shapes that it was traced with.
 
-        Needs onnx: ``pip install 'latticework[onnx]'``. The inputs of the model are called as the arguments, its
-        outputs ``result_0``, ``result_1``, and so on. Another program computes it, so that last bits may differ.
+        Needs onnx: ``pip install 'latticework[onnx]'``. The inputs of the model have the names of the arguments, its
+        outputs are ``result_0``, ``result_1``, and so on. Another program runs the model, so last bits may differ.
 
         Raises
         ------
@@ -377,7 +377,7 @@ class Graph:
         >>> graph = lw.trace(lambda x: lw.exp(x) + 1, lw.asarray([0.0, 1.0]))
         >>> graph.to_onnx("exp.onnx")  # doctest: +SKIP
         """
-        from .to_onnx import to_onnx
+        from .files.to_onnx import to_onnx
 
         return to_onnx(self, path)
 
@@ -393,7 +393,7 @@ class Graph:
         Raises
         ------
         ValueError: the suffix is no format of a picture, or the graph has more calls than can be seen.
-        ModuleNotFoundError: what draws is not installed.
+        ModuleNotFoundError: networkx or matplotlib is not installed.
 
         Examples
         --------
@@ -406,7 +406,7 @@ class Graph:
         return draw_graph(self, path)
 
     def _repr_svg_(self) -> str | None:
-        """The drawing, for notebooks. None where what draws is not installed, or there are too many calls."""
+        """Return the drawing, for notebooks. None where networkx or matplotlib is missing, or calls are too many."""
         try:
             from .drawing import svg
 
@@ -421,14 +421,14 @@ class Graph:
 
         Raises
         ------
-        TraceError: they differ in what the graph is valid for.
+        TraceError: the graph is not valid for these arguments.
         """
         leaves, structure = flatten((args, kw))
         why = self.unfit(leaves, structure)
         if why:
             way_out = "Trace the function again"
             if any(not isinstance(x, (Array, *SCALARS)) and of(x) is not None for x in leaves):
-                takes = f"graph.function, which takes those of {self._backend.shown}"
+                takes = f"graph.function, which takes those of {self._backend.title}"
                 way_out = f"A framework's own arrays, as they come in the arguments, are for {takes}"
             raise TraceError(f"{self.name}: the graph is not valid for this call: {why}. {way_out}")
         return self.run(leaves)
@@ -438,7 +438,7 @@ class Graph:
 
         Parameters
         ----------
-        function: what runs in place of the source.
+        function: the function that runs in place of the source's.
         """
         run = function or self.function
         arrays = [leaves[a.leaf] for a in self.arguments]
@@ -453,11 +453,11 @@ class Graph:
 
     @cached_property
     def finish(self) -> Callable[[Any, Sequence[Array]], Any]:
-        """What builds what the traced function returned, of the results of the source and the arrays given."""
+        """The function that builds the traced function's result from the results of the source and the given arrays."""
         return _finishing(self.outputs, self.built, self.written, self._changed, self._kept)
 
     def fits(self, arrays: Sequence[Array], numbers: Sequence[Any]) -> bool:
-        """Whether it is valid for these arrays and inputs, of which the signatures, shapes and types are right."""
+        """Return whether the graph is valid for these arrays and numbers, whose signatures, shapes and types fit."""
         for number, x in zip(self.numbers, numbers, strict=True):
             for guard in number.guards:
                 if not guard.holds(x):
@@ -465,7 +465,7 @@ class Graph:
         return not self.distinguishes or first_places(arrays) == (self._once or [*range(len(arrays))])
 
     def unfit(self, leaves: Sequence[Any], structure: Structure) -> str:
-        """Why the graph is not valid for a call, in words; "" where it is."""
+        """Say why the graph is not valid for a call; "" where it is valid."""
         if structure != self.structure:
             return f"it was traced with arguments {self.structure}, and these are {structure}"
         if not structure.in_order_of(self.structure):
@@ -506,14 +506,14 @@ class Graph:
         return ""
 
     def __str__(self) -> str:
-        """A table of the native calls, with dtypes, shapes, bytes and the program's lines; and a table of counts."""
+        """Return a table of the native calls with dtypes, shapes, bytes and the program's lines, and one of counts."""
         from .report import report
 
         return report(self)
 
     @property
     def counts(self) -> Counts:
-        """How many native calls and casts it has, and how many bytes it needs: a `latticework.tracing.report.Counts`.
+        """The numbers of native calls, of casts and of the bytes needed: a `latticework.tracing.report.Counts`.
 
         Examples
         --------
@@ -531,7 +531,7 @@ class Graph:
 
 
 def _of_shapes(f: Callable[..., Any], arguments: Sequence[Argument]) -> Callable[..., Any]:
-    """A function that refuses arrays of other shapes than these. It is run when it is compiled, once for a shape."""
+    """Wrap a function to refuse arrays of other shapes than these. It runs when it is compiled, once for a shape."""
     shapes = [argument.shape for argument in arguments]
 
     @wraps(f)
@@ -544,7 +544,7 @@ def _of_shapes(f: Callable[..., Any], arguments: Sequence[Argument]) -> Callable
 
 
 def same_constant(x: Any, y: Any) -> bool:
-    """Whether two arguments that are no arrays are the same for a graph: numbers are, if their bits are."""
+    """Return whether two arguments that are no arrays are the same for a graph. Numbers are the same by their bits."""
     if x is y:
         return True
     if type(x) is not type(y):
@@ -562,10 +562,10 @@ def _finishing(
     Parameters
     ----------
     outputs: the leaves of what it returned.
-    built: how that is built.
-    written: the arguments whose new native arrays are among the results, and
-    changed: the arrays that it holds of which that is so.
-    kept: what it binds to what it computes.
+    built: the structure of what it returned.
+    written: the arguments whose new native arrays are among the results.
+    changed: the held arrays whose new native arrays are among the results.
+    kept: the slots that it binds.
     """
     names, lines, leaves, results = Names({"Array": Array}), list[str](), list[str](), list[str]()
 
@@ -600,17 +600,17 @@ def _finishing(
 
 
 def first_places(arrays: Sequence[Any]) -> list[int]:
-    """For each array, the first place at which it stands."""
+    """Return for each array the first place where it stands."""
     places: dict[int, int] = {}
     return [places.setdefault(id(x), i) for i, x in enumerate(arrays)]
 
 
-#: What the text of a graph's function calls when it fails.
+#: The name of the function that the text of a graph's function calls when it fails.
 _TELL = "__tell"
 
 
 def _telling(body: Body) -> str:
-    """The text of a source, whose function tells its errors in our words. That costs a call without error nothing."""
+    """Return the text of a source whose function reports errors in latticework's words, at no cost without an error."""
     head = f"def {body.name}("
     begin = 0 if body.text.startswith(head) else body.text.rindex(f"\n{head}") + 1
     first, *lines = body.text[begin:].rstrip("\n").split("\n")
@@ -624,9 +624,9 @@ def _telling(body: Body) -> str:
 
 
 def _following(run: Callable[..., Any], held: list[tuple[str, Held]], namespace: dict[str, Any]) -> Callable[..., Any]:
-    """A function that reads the arrays that the program holds when it is called.
+    """Wrap a function to read the arrays that the program holds at each call.
 
-    Where arrays never change, what writes to an array of ours gives it another array of the framework's.
+    Where the framework's arrays are immutable, a write into an lw.Array gives it another native array.
 
     Parameters
     ----------
@@ -634,7 +634,7 @@ def _following(run: Callable[..., Any], held: list[tuple[str, Held]], namespace:
     held: the names of the arrays in its namespace, and the arrays.
     """
     backend = held[0][1].array._sig.backend
-    native = backend.module.native
+    native = backend.native
     element = _is_scalar if backend.name == "numpy" else _is_none
 
     def call(*args: Any) -> Any:
@@ -648,13 +648,13 @@ def _following(run: Callable[..., Any], held: list[tuple[str, Held]], namespace:
 
 
 def _given(run: Callable[..., Any], held: list[Held]) -> Callable[..., Any]:
-    """A function that gives another one the arrays that the program holds, after the arguments."""
-    native = held[0].array._sig.backend.module.native
+    """Wrap a function to get the arrays that the program holds, after the arguments."""
+    native = held[0].array._sig.backend.native
     return lambda *args: run(*args, *[native(h.array._data) for h in held])
 
 
 def _is_scalar(data: Any) -> bool:
-    """Whether what an array of NumPy's backend holds is one of NumPy's scalars, which stays what it is."""
+    """Return whether the data of an array of the NumPy backend is a NumPy scalar, which stays a scalar."""
     return not hasattr(data, "__setitem__")
 
 
@@ -663,11 +663,11 @@ def _is_none(data: Any) -> bool:
 
 
 def _looking(run: Callable[..., Any], kept: Kept, name: str) -> Callable[..., Any]:
-    """A function that looks first whether what the program holds is as it was when it was traced.
+    """Wrap a function to check first that the program holds what it held when it was traced.
 
     Raises
     ------
-    StaleError: it is not.
+    StaleError: the program holds something else.
     """
     check = kept.check
 
@@ -680,11 +680,11 @@ def _looking(run: Callable[..., Any], kept: Kept, name: str) -> Callable[..., An
 
 
 def with_lines_at_hand(function: Callable[..., Any], data: Sequence[Any]) -> Any:
-    """Call a function while it is profiled, by nothing.
+    """Call a function under an empty profiler.
 
     TensorFlow notes the line of each eager call. CPython 3.11 finds it by going through the function's table of lines
     from its start, so that calls in a function of thousands of lines take several times as long. Once the function was
-    profiled, CPython keeps the table in a form in which it looks lines up.
+    profiled, CPython keeps the table in a form where look-ups are fast.
     """
     before = sys.getprofile()
     if before is None:
@@ -696,11 +696,11 @@ def with_lines_at_hand(function: Callable[..., Any], data: Sequence[Any]) -> Any
 
 
 def compiler_of(backend: Backend) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A framework's own compiler of functions of its arrays.
+    """Return a framework's own compiler for functions of its arrays.
 
     Raises
     ------
-    BackendError: it has none.
+    BackendError: the framework has no compiler.
     """
     if backend.name == "jax":
         import jax
@@ -719,7 +719,7 @@ def compiler_of(backend: Backend) -> Callable[[Callable[..., Any]], Callable[...
 
 
 def pattern(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
-    """Which extents are equal, and which are 0 or 1: what decides how arrays broadcast.
+    """Return which extents are equal, and which are 0 or 1. This decides how arrays broadcast.
 
     >>> pattern([(5, 3), (3,), (1, 3)]) == pattern([(7, 4), (4,), (1, 4)])
     True

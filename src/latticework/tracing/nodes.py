@@ -1,4 +1,4 @@
-"""A traced program: the native calls in their order, with the operations of ours that they belong to."""
+"""A traced program: the native calls in their order, with the latticework operations that they belong to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core.dtypes import Dtype, complex128, float64, int64
 if TYPE_CHECKING:
     from types import CodeType
 
-    from ..engine.plan import Plan
+    from ..engine.plans.plan import Plan
 
 __all__ = [
     "LEAVES", "Block", "Constant", "Lines", "Location", "Node", "NumberValue", "Operation", "Place", "Value", "mapped",
@@ -38,7 +38,7 @@ class Location(NamedTuple):
 
 
 class Place:
-    """A call in a program, whose line is looked up when it is first asked for.
+    """A call in a program. Its line is looked up at the first use.
 
     Parameters
     ----------
@@ -60,9 +60,9 @@ class Place:
 
 
 class Lines:
-    """Which line each instruction of a code object is of: one table for all calls in it.
+    """The line of each instruction of a code object: one table for all calls in it.
 
-    A frame that is asked for its line goes through the code from its start, each time.
+    A frame looks for its line from the start of the code, each time.
     """
 
     __slots__ = ("_starts", "_table", "code")
@@ -82,11 +82,11 @@ class Lines:
 
 
 class Operation:
-    """A call of a function of ours, as the program made it.
+    """A call of a latticework function, as the program made it.
 
     Parameters
     ----------
-    at: the line of the program, or the place whose line it is; None where it is not known.
+    at: the line of the program, or the place of the call; None where it is not known.
 
     Attributes
     ----------
@@ -121,10 +121,10 @@ class Value:
 
     Attributes
     ----------
-    dtype: a dtype of ours.
-    shape: the extents it had when the program was traced.
-    inputs: which inputs its extents may depend on, as the bits of an int.
-    element: whether it is a scalar of the framework's, such as NumPy's, and no array.
+    dtype: a latticework dtype.
+    shape: the extents when the program was traced.
+    inputs: the inputs that its extents may depend on, as the bits of an int.
+    element: whether it is a scalar of the framework, such as NumPy's, and no array.
     """
 
     __slots__ = ("dtype", "element", "inputs", "shape")
@@ -144,11 +144,11 @@ class Value:
 
 
 class NumberValue(Value):
-    """A Python number that is an input of the graph, or is computed of such by Python's arithmetic.
+    """A Python number that is an input of the graph, or is computed from inputs by Python's arithmetic.
 
     Attributes
     ----------
-    native: the number that it was when the program was traced.
+    native: the number when the program was traced.
     """
 
     __slots__ = ("native",)
@@ -162,14 +162,14 @@ class NumberValue(Value):
 
 
 class Constant(Value):
-    """An array that the program holds: the native array itself, so that what is written into it is seen.
+    """An array that the program holds: the native array itself, so that writes into it are seen.
 
     Attributes
     ----------
     native: the array.
-    name: what it may be called in the source.
+    name: its preferred name in the source.
     held: whether the program holds the array, and may write into it between two calls.
-    number: whether it was made of a number of Python's, so that nobody else has it.
+    number: whether it was made from a Python number, so that nobody else has it.
     """
 
     __slots__ = ("held", "name", "native", "number")
@@ -186,7 +186,7 @@ class Block:
 
     Attributes
     ----------
-    inputs: the values that it gets. It may use those of the blocks around it as well.
+    inputs: the values that it gets. It may also use the values of the blocks around it.
     nodes: what it computes, in order.
     outputs: the values that it gives.
     """
@@ -197,26 +197,26 @@ class Block:
         self.inputs, self.nodes, self.outputs = inputs, nodes or [], outputs or []
 
     def all_nodes(self) -> Iterator[Node]:
-        """Its nodes, and those of the blocks in them."""
+        """Yield its nodes, and the nodes of the blocks in them."""
         for node in self.nodes:
             yield node
             for block in node.blocks:
                 yield from block.all_nodes()
 
     def values(self) -> list[Value]:
-        """The values that it gets, uses and gives, with those of the blocks in it."""
+        """List the values that it gets, uses and gives, with the values of the blocks in it."""
         found = [*self.inputs, *[v for node in self.nodes for v in node.uses()]]
         _gather(self.outputs, found)
         return found
 
 
 class Node:
-    """One native call.
+    """A native call.
 
     Attributes
     ----------
-    function: what is called.
-    name: what it computes: a function of ours, or what a backend does besides, such as ``cast`` and ``index``.
+    function: the function that is called.
+    name: the name of a latticework function, or of another step of a backend, such as ``cast`` and ``index``.
     args, kwargs: its arguments: trees with values in the places of arrays.
     result: the tree of its results, with values in the places of arrays. None where it gives nothing new.
     operation: the operation that it belongs to.
@@ -262,15 +262,15 @@ class Node:
         return [self.result] if type(self.result) is Value else values_in(self.result)
 
     def uses(self) -> Sequence[Value]:
-        """The values that it needs: its operands, and what its blocks have to do with."""
+        """Return the values that it needs: its operands, and the values of its blocks."""
         return [*self.operands, *[v for block in self.blocks for v in block.values()]] if self.blocks else self.operands
 
     def replaced(self, **changes: Any) -> Node:
-        """A node that differs in these attributes."""
+        """Return a copy with other values of these attributes."""
         return Node(**{name: getattr(self, name) for name in _ATTRIBUTES} | changes)
 
     def with_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Node:
-        """The same call with other arguments."""
+        """Return the same call with other arguments."""
         return Node(
             self.function, self.name, args, kwargs, self.result, self.operation, self.writes, self.blocks, self.out
         )
@@ -281,12 +281,12 @@ class Node:
 
 #: The keyword arguments of calls without any.
 NO_OPTIONS: dict[str, Any] = {}
-#: What makes a node: its attributes but those that follow from others.
+#: The attributes that make a node, without the attributes that follow from others.
 _ATTRIBUTES = ("function", "name", "args", "kwargs", "result", "operation", "writes", "blocks", "out")
 
 
 def values_in(tree: Any) -> list[Value]:
-    """The values in a tree of tuples, lists, dicts and slices."""
+    """List the values in a tree of tuples, lists, dicts and slices."""
     found: list[Value] = []
     _gather(tree, found)
     return found
@@ -313,7 +313,7 @@ LEAVES = frozenset((int, float, complex, bool, str, type(None)))
 
 
 def mapped(tree: Any, kind: type | tuple[type, ...], change: Callable[[Any], Any]) -> Any:
-    """A tree of tuples, lists, dicts and slices with what is of a kind in it changed."""
+    """Return a tree of tuples, lists, dicts and slices with each object of a kind changed."""
     if isinstance(tree, kind):
         return change(tree)
     if type(tree) in LEAVES:

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .blocked import buffer_bytes, least, stretches
 from .nodes import Block, Constant, Node, Value, values_in
+from .writing.blocked import buffer_bytes, least, stretches
 
 if TYPE_CHECKING:
-    from ..backends import Backend
+    from ..backend import Backend
     from .graph import Graph
 
 __all__ = ["Counts", "counts", "report"]
 
-#: The functions that a program casts with by itself. A cast of any other was inserted by its plan.
+#: The functions with which a program itself casts. A cast of any other function was inserted by its plan.
 _CASTS = frozenset(("asarray", "astype"))
 #: The calls whose result shares the memory of their first argument, on frameworks whose arrays have views.
 _VIEWS = frozenset((
@@ -27,16 +27,16 @@ _LONGEST = 60
 
 
 class Counts(NamedTuple):
-    """What a graph takes.
+    """The costs of a graph.
 
     Attributes
     ----------
-    calls: its native calls. One in a loop counts once.
+    calls: its native calls. A call in a loop counts once.
     operations: the functions of latticework that the program calls by itself.
-    inserted: the casts that latticework inserted: those of plans, and that of the condition of `cond`.
-    own: the casts of the program's own, by `astype` and `asarray`.
+    inserted: the casts that latticework inserted: the casts of plans, and of the condition of `cond`.
+    own: the program's own casts, by `astype` and `asarray`.
     peak: the most bytes that its intermediate results and its results have at once.
-    arguments, constants: the bytes of the arrays that it is given, and of those that it holds.
+    arguments, constants: the bytes of its arguments, and of the arrays that it holds.
     """
 
     calls: int
@@ -49,7 +49,7 @@ class Counts(NamedTuple):
 
 
 def counts(graph: Graph) -> Counts:
-    """Count what a graph takes, for arrays of the shapes that it was traced with."""
+    """Count the costs of a graph, for arrays of the shapes that it was traced with."""
     nodes = [*graph.block.all_nodes()]
     operations = {id(node.operation.outermost) for node in nodes if node.operation is not None}
     casts = [node for node in nodes if node.name == "cast"]
@@ -66,7 +66,7 @@ def counts(graph: Graph) -> Counts:
 
 
 class _Spans:
-    """When each memory of a block is taken and given back, by the positions of nodes."""
+    """The positions of the nodes where each memory of a block is taken and given back."""
 
     def __init__(self, n: int) -> None:
         self.memory: dict[int, Value] = {}  # the id of a value -> the value whose memory it has
@@ -79,7 +79,7 @@ class _Spans:
         return self.memory.get(id(v), v)
 
     def take(self, v: Value, of: Value, i: int) -> None:
-        """A value that is computed at a position, in the memory of another or of its own."""
+        """Note a value that is computed at a position, in the memory of another value or of its own."""
         if id(v) not in self.memory:
             self.memory[id(v)] = base = self.owner(of)
             if base is v:
@@ -90,7 +90,7 @@ class _Spans:
             self.ended[id(self.owner(v))] = i
 
     def live(self) -> Iterator[int]:
-        """The bytes at each position."""
+        """Yield the bytes at each position."""
         changes = [0] * (self.n + 2)
         for key, size in self.sizes.items():
             changes[self.begun[key]] += size
@@ -99,10 +99,10 @@ class _Spans:
 
 
 def _peak(block: Block, backend: Backend) -> int:
-    """The most bytes of the values that a block computes, each from its call to the last use of it or of its views."""
+    """Return the most bytes of a block's values, each from its call to the last use of it or of its views."""
     n = len(block.nodes)
     spans = _Spans(n)
-    inside = [0] * (n + 2)  # what a node takes besides
+    inside = [0] * (n + 2)  # the bytes that a node takes besides
     for i, node in enumerate(block.nodes):
         for v in node.results:
             spans.take(v, node.operands[0] if _is_view(node, backend) else v if node.out is None else node.out, i)
@@ -117,7 +117,7 @@ def _peak(block: Block, backend: Backend) -> int:
 
 
 def _in_blocks(block: Block, spans: _Spans, inside: list[int]) -> None:
-    """Take account of stretches that are computed in blocks: what stays in them is as small as a block."""
+    """Take account of stretches that are computed in blocks: values that stay in them are as small as a block."""
     for stretch in stretches(block).values():
         nodes = block.nodes[stretch.start : stretch.stop]
         if math.prod(stretch.outer[0].shape) < least(nodes):
@@ -134,7 +134,7 @@ def _in_blocks(block: Block, spans: _Spans, inside: list[int]) -> None:
 
 
 def _is_view(node: Node, backend: Backend) -> bool:
-    """Whether the result of a call has the memory of its first argument."""
+    """Return whether the result of a call shares the memory of its first argument."""
     if backend.facts.immutable or not node.operands:
         return False
     return node.name in _VIEWS or (node.name == "index" and len(node.operands) == 1 and not _has_lists(node.args[1:]))
@@ -148,10 +148,10 @@ def _has_lists(keys: tuple[object, ...]) -> bool:
 
 
 def report(graph: Graph) -> str:
-    """A graph as text: its arguments, its calls in their order, its results, and counts.
+    """Show a graph as text: its arguments, its calls in their order, its results, and counts.
 
-    Each row has the function that the program called, what is called of the framework for it, the result with its
-    dtype, its shape and its bytes, and the program's line where it is another than that of the row above.
+    Each row has the function that the program called, the native call for it, the result with its dtype, its shape and
+    its bytes, and the program's line where it differs from the row above.
     """
     names = dict(zip(map(id, graph.block.inputs), graph.parameters, strict=True))
     lines = [f"{graph.name} on {graph.backend}", ""]
@@ -173,7 +173,7 @@ def report(graph: Graph) -> str:
 
 
 def _rows(block: Block, names: dict[int, str], indent: str) -> list[tuple[str, ...]]:
-    """A row for each result of each call of a block, and those of the blocks in it, indented."""
+    """Make a row for each result of each call of a block. The rows of the blocks in it are indented."""
     rows: list[tuple[str, ...]] = []
     before = None
     for node in block.nodes:
@@ -201,13 +201,13 @@ def _rows(block: Block, names: dict[int, str], indent: str) -> list[tuple[str, .
 
 
 def _listed(node: Node, names: dict[int, str]) -> str:
-    """The arguments of a call."""
+    """List the arguments of a call."""
     parts = [_shown(x, names) for x in node.args]
     return ", ".join([*parts, *(f"{key}={_shown(x, names)}" for key, x in node.kwargs.items())])
 
 
 def _shown(x: Any, names: dict[int, str]) -> str:
-    """An argument in short."""
+    """Show an argument in short."""
     if isinstance(x, Value):
         return _named(x, names)
     if isinstance(x, (tuple, list)):
@@ -228,7 +228,7 @@ def _named(v: Value, names: dict[int, str]) -> str:
 
 
 def _columns(rows: list[tuple[str, ...]], right: set[int]) -> list[str]:
-    """Rows as lines of columns, those in `right` flush right."""
+    """Write rows as lines of columns; the columns in `right` are flush right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

@@ -1,4 +1,4 @@
-"""Functions that a framework compiles: the arrays that they hold are inputs of what is compiled, and outputs."""
+"""Functions that a framework compiles. The arrays that they hold are inputs and outputs of the compiled function."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from ..engine.array import HOLDERS, Array, wrapped
+from ..engine.arrays.array import HOLDERS, Array, wrapped
 from .graph import StaleError
-from .keeping import Line, leaves_its_block, refusal
-from .state import ABSENT, Change, Held, Kept, State, Store
+from .recording.keeping import Line, leaves_its_block, refusal
+from .recording.state import ABSENT, Change, Held, Kept, State, Store
 
 if TYPE_CHECKING:
-    from ..backends import Backend
+    from ..backend import Backend
 
 __all__ = ["Staged", "of_its_own"]
 
-#: What JAX and TensorFlow raise for an array of a branch or a step that is used outside of it; TensorFlow's tf.cond
+#: The errors of JAX and TensorFlow for an array of a branch or a step that is used outside of it; TensorFlow's tf.cond
 #: raises a ValueError with these words.
 _ESCAPED = ("UnexpectedTracerError", "InaccessibleTensorError")
 _WORDS = "must be from the same graph", "is out of scope", "accessed from"
-#: What the function holds that is compiled now.
+#: Lists what the function holds that is compiled now.
 _now: ContextVar[Callable[[], list[Any]]] = ContextVar("what a compiled function holds", default=list)
-#: That an array which the function holds is written into.
+#: The change for a write into an array that the function holds.
 _WRITTEN = Change("an array that is written into", None, None, None)
 
 
 class EscapedError(Exception):
-    """An array of a mapped function is kept by what the function around it holds."""
+    """The error for an array of a mapped function that the function around it keeps."""
 
 
 @contextmanager
 def of_its_own() -> Iterator[None]:
-    """Run a part of a compiled function whose arrays nothing may keep that the function holds. TensorFlow would keep
-    one of the examples that `tf.vectorized_map` goes through."""
+    """Run a part of a compiled function. Raise an error if something that the function holds keeps an array of the
+    part: with `tf.vectorized_map`, TensorFlow would keep the array of one example."""
     held = _now.get()
     before = held()
     yield
@@ -46,14 +46,14 @@ def of_its_own() -> Iterator[None]:
 class Staged:
     """A function compiled by its framework, which reads and writes what it holds in each call.
 
-    The framework's compiler runs the function once, with arrays of its own in the place of those that the function
-    holds. Other threads must not use these arrays until it has.
+    The framework's compiler runs the function once, with arrays of its own in the place of the arrays that the function
+    holds. Other threads must not use the held arrays until it has run.
 
     Parameters
     ----------
-    f: the function of the user's, which holds arrays.
-    run: the function of native arrays that calls it, and gives native arrays.
-    compiler: the framework's compiler of such functions.
+    f: the user's function, which holds arrays.
+    run: the function of native arrays that calls it, and returns native arrays.
+    compiler: the framework's compiler for such functions.
     backend: the framework's backend.
     """
 
@@ -76,12 +76,12 @@ class Staged:
         return State([(self._f, getattr(self._f, "__name__", ""))])
 
     def unfit(self) -> str:
-        """Why what was compiled is not valid for what the function holds now, in words; "" where it is."""
+        """Say why the compiled function is not valid for what the function holds now; "" where it is valid."""
         kept = self._kept
         return "" if kept is None or kept.check() else kept.differs()
 
     def __call__(self, natives: list[Any]) -> list[Any]:
-        """Run what is compiled, and write and bind what it writes and binds.
+        """Run the compiled function, then write and bind what the function writes and binds.
 
         Raises
         ------
@@ -91,7 +91,7 @@ class Staged:
             raise StaleError(why)
         given = natives
         if self._held:
-            native = self._backend.module.native
+            native = self._backend.native
             given = [*natives, *[native(h.array._data) for h in self._held]]
         try:
             results = self._compiled(given)
@@ -118,7 +118,7 @@ class Staged:
         return results[:begin]
 
     def _recorded(self, natives: list[Any], follow: Line | None = None) -> list[Any]:
-        """Run the function where the framework records, with what it gives for the arrays that the function holds."""
+        """Run the function while the framework records, with the framework's arrays in the held arrays."""
         state, n = self._state(), len(natives) - len(self._held)
         arrays = [h.array for h in self._held]
         before = [x._data for x in arrays]
@@ -170,7 +170,7 @@ def _escaped(error: Exception) -> bool:
 
 
 def _store_of(change: Change, state: State) -> Store | None:
-    """What each call binds because of a change; None for one that it cannot make."""
+    """Return the store that each call makes for a change; None for a change that no call can make."""
     slot, before, after = change.slot, change.before, change.after
     if slot is None or after is ABSENT or type(after) in HOLDERS:
         return None

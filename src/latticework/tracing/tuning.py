@@ -1,4 +1,4 @@
-"""Which way of running a graph takes the least time, measured on the arguments of a call."""
+"""Choose the way of running a graph that takes the least time, measured on the arguments of a call."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LARGE, _BLOCKS = 30_000, (16_384, 131_072)
 #: Seconds that a batch of calls takes, and that the batches of one way may take together.
 _BATCH, _LONGEST = 5e-4, 0.1
 _ROUNDS = 7
-#: How much faster than the default another way must be.
+#: The factor by which another way must be faster than the default.
 _GAIN = 1.03
 
 
 class Tuning(NamedTuple):
-    """What was measured on the arguments of a call.
+    """The measurements on the arguments of a call.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ Way = Callable[..., Any]
 
 
 def magnitude(data: Sequence[Any]) -> int:
-    """The magnitude of some arrays: the same for sizes within a factor of four."""
+    """Return the magnitude of some arrays: the same for sizes within a factor of four."""
     return max([_size(x).bit_length() // 2 for x in data], default=0)
 
 
@@ -56,7 +56,7 @@ def _size(x: Any) -> int:
 
 
 def ways(graph: Graph, data: Sequence[Any], *, native: bool) -> dict[str, Way]:
-    """The ways of running a graph: functions of native arrays, by name. The first is the source as it is."""
+    """Return the ways of running a graph: functions of native arrays, by name. The first is the source as it is."""
     found: dict[str, Way] = {"default": graph.function}
     with suppress(ModuleNotFoundError):
         faster = graph.faster()
@@ -93,7 +93,7 @@ def tuned(graph: Graph, data: Sequence[Any], *, native: bool = False) -> tuple[W
     if len(candidates) < 2:
         return None
     own = graph._backend
-    arguments = [own.module.duplicate(x) for x in data] if writes and not own.facts.immutable else [*data]
+    arguments = [own.duplicate(x) for x in data] if writes and not own.facts.immutable else [*data]
     with warnings.catch_warnings(), _without_errors(graph.backend):
         warnings.simplefilter("ignore")
         counts: dict[str, int] = {}
@@ -124,7 +124,7 @@ def tuned(graph: Graph, data: Sequence[Any], *, native: bool = False) -> tuple[W
 
 
 def _without_errors(backend: str) -> Any:
-    """What keeps NumPy's floating-point errors from being warnings or exceptions."""
+    """Return a context where NumPy's floating-point errors are no warnings or exceptions."""
     if backend != "numpy":
         return nullcontext()
     import numpy as np
@@ -133,7 +133,7 @@ def _without_errors(backend: str) -> Any:
 
 
 def _call(way: Way, arguments: list[Any], count: int) -> float:
-    """The seconds of some calls, until their results are there."""
+    """Measure the seconds of some calls, until their results are there."""
     start = time.perf_counter()
     for _ in range(count):
         result = way(*arguments)

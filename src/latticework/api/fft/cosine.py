@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from ...core.dtypes import int32
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
-from ...engine.extents import Shape, as_int, one_axis, replace_axis
+from ...engine.shapes.extents import Shape, as_int, one_axis, replace_axis
 from ..linear_algebra import extents
 from .extension import fft, irfft, rfft
 

@@ -11,11 +11,11 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Literal, Never
 
-from ...core.dtypes import Dtype, float32
+from ...core.dtypes import Dtype, DtypeLike, float32
 from ...core.registry import functions as lw
-from ...engine.advice import unexpected
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed, op
+from ...engine.plans.advice import unexpected
 from ...policy import as_dtype, current, unified_rules
 from ..linear_algebra import extents
 
@@ -358,7 +358,9 @@ def irfftn(
 
 
 @composed
-def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def fftfreq(
+    n: int, /, d: float = 1.0, *, dtype: DtypeLike | None = None, device: Any = None, **unknown: Never
+) -> Array:
     """Frequencies that the elements of `fft` stand for: from 0 up, then the negative ones from the least up.
 
     Parameters
@@ -394,7 +396,9 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None,
 
 
 @composed
-def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None, **unknown: Never) -> Array:
+def rfftfreq(
+    n: int, /, d: float = 1.0, *, dtype: DtypeLike | None = None, device: Any = None, **unknown: Never
+) -> Array:
     """Frequencies that the elements of `rfft` stand for, from 0 up.
 
     Parameters
@@ -442,7 +446,7 @@ def _real(name: str, dtype: Any) -> Dtype:
 
 
 def _exact(dtype: Dtype) -> Dtype:
-    """16 bits hold no counts beyond some hundreds or thousands: float32 does."""
+    """Return float32 for dtypes of 16 bits, which hold no counts beyond some hundreds or thousands."""
     return float32 if dtype.bits == 16 else dtype
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
-from ...engine.extents import Shape
-from ...engine.shapes_linalg import fftn as _shape_of_fftn
-from ...engine.shapes_linalg import irfftn as _shape_of_irfftn
-from ...engine.shapes_linalg import rfftn as _shape_of_rfftn
+from ...engine.shapes.extents import Shape
+from ...engine.shapes.linalg import fftn as _shape_of_fftn
+from ...engine.shapes.linalg import irfftn as _shape_of_irfftn
+from ...engine.shapes.linalg import rfftn as _shape_of_rfftn
 from .extension import Norm, fftn, ifftn, irfftn, rfftn
 
 __all__ = ["fft2", "ifft2", "irfft2", "rfft2"]

@@ -6,15 +6,15 @@ import operator
 from math import inf
 from typing import Any, Literal, NamedTuple
 
-from ...core.dtypes import float32, real_of
+from ...core.dtypes import DtypeLike, float32, real_of
 from ...core.registry import OPS
 from ...core.registry import functions as lw
-from ...engine.advice import no_array
-from ...engine.array import Array, is_array
+from ...engine.arrays.array import Array, is_array
+from ...engine.calls.translate import CHECKS
 from ...engine.declare import op
-from ...engine.extents import broadcasts
-from ...engine.shapes import result_shapes
-from ...engine.translate import CHECKS
+from ...engine.plans.advice import no_array
+from ...engine.shapes.extents import broadcasts
+from ...engine.shapes.families import result_shapes
 from ...policy import current
 from ..linear_algebra import extents, matmul, matrix_transpose, tensordot, vecdot
 from ..roots import power_of_sizes, root_of_sum
@@ -49,35 +49,35 @@ __all__ = [
 
 
 class EigResult(NamedTuple):
-    """What `eig` returns."""
+    """The result of `eig`."""
 
     eigenvalues: Array
     eigenvectors: Array
 
 
 class EighResult(NamedTuple):
-    """What `eigh` returns."""
+    """The result of `eigh`."""
 
     eigenvalues: Array
     eigenvectors: Array
 
 
 class QRResult(NamedTuple):
-    """What `qr` returns."""
+    """The result of `qr`."""
 
     Q: Array
     R: Array
 
 
 class SlogdetResult(NamedTuple):
-    """What `slogdet` returns."""
+    """The result of `slogdet`."""
 
     sign: Array
     logabsdet: Array
 
 
 class SVDResult(NamedTuple):
-    """What `svd` returns."""
+    """The result of `svd`."""
 
     U: Array
     S: Array
@@ -505,7 +505,7 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
 
 
 def _least(name: str, x: Array, s: Array, rtol: float | Array | None) -> Array:
-    """The greatest singular value that counts as 0, to compare with all of them; no value where there are none."""
+    """Return the greatest singular value that counts as 0, to compare with all of them; no value if there are none."""
     greatest = s[..., :1]
     if rtol is None:
         return greatest * (max(extents(f"linalg.{name}", x, (-2, -1))) * lw.finfo(s.dtype).eps)
@@ -661,7 +661,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 
 
 @op("numeric", shape="trace")
-def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
+def trace(x: Array, /, *, offset: int = 0, dtype: DtypeLike | None = None) -> Array:
     """Sum along a diagonal of each matrix in a stack.
 
     Parameters
@@ -699,7 +699,7 @@ def vector_norm(
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
     ord: float = 2,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
 ) -> Array:
     """Norm of the elements along one axis or more.
 
@@ -757,7 +757,7 @@ def vector_norm(
 
 
 def _norm_by_negative_powers(sizes: Array, ord: float, **along: Any) -> Array:
-    """It is 0 where one of the sizes is, and so are its derivatives there."""
+    """Compute a norm of negative order. It is 0 where one of the sizes is 0, and so are its derivatives there."""
     zero = sizes == 0
     total = lw.sum(lw.where(zero, 1.0, sizes) ** ord, **along)
     return lw.where(lw.any(zero, **along) & ~lw.isnan(total), 0.0, total ** (1 / ord))
@@ -789,7 +789,7 @@ def matrix_norm(
     *,
     keepdims: bool = False,
     ord: float | Literal["fro", "nuc"] | None = "fro",
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
 ) -> Array:
     """Norm of each matrix in a stack.
 

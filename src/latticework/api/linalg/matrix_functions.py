@@ -6,10 +6,10 @@ from typing import Any, Literal, NamedTuple
 
 from ...core.dtypes import bool_
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
-from ...engine.extents import Extent, Shape, check_word, equal_extent, may_equal, need_axes
-from ...engine.shapes_linalg import square
+from ...engine.shapes.extents import Extent, Shape, check_word, equal_extent, may_equal, need_axes
+from ...engine.shapes.linalg import square
 from ..linear_algebra import extents, matmul
 from .extension import EighResult, eigh, inv, slogdet, solve, svd
 
@@ -20,14 +20,14 @@ __all__ = [
 
 
 class PolarResult(NamedTuple):
-    """What `polar` returns."""
+    """The result of `polar`."""
 
     U: Array
     P: Array
 
 
 class SchurResult(NamedTuple):
-    """What `schur` returns."""
+    """The result of `schur`."""
 
     T: Array
     Z: Array
@@ -72,7 +72,7 @@ def expm(x: Array, /) -> Array:
     -----
     Scaling and squaring with Padé approximants (Higham 2005), as SciPy, PyTorch, JAX and TensorFlow have it. The
     composition takes the approximant of degree 13, and squares as often as the matrices' 1-norm asks for. JAX's own
-    function gives nan where that is more than 16 times; ours goes on there, up to 64 times, for 1-norms up to 1e19.
+    function gives nan beyond 16 times; the composition goes on, up to 64 times, for 1-norms up to 1e19.
     Each squaring can lose a bit.
 
     Examples
@@ -379,7 +379,7 @@ def _null_shape(x: Shape, *, rcond: Any = None, **_: Any) -> Shape:
 
 
 def _large(x: Array, s: Array, rcond: float | None) -> Array:
-    """Which singular values count as different from 0, as SciPy decides it."""
+    """Return which singular values count as different from 0, by SciPy's rule."""
     factor = lw.finfo(s.dtype).eps * max(extents("linalg.orth", x)) if rcond is None else rcond
     return s > factor * s[:1]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from math import inf
 from typing import Any, Literal
 
+from ...core.dtypes import DtypeLike
 from ...core.registry import functions as lw
-from ...engine.advice import no_array
-from ...engine.array import Array, is_array
+from ...engine.arrays.array import Array, is_array
 from ...engine.declare import op
-from ...engine.extents import (
+from ...engine.plans.advice import no_array
+from ...engine.shapes.extents import (
     Shape,
     broadcast_shapes,
     broadcasts,
@@ -19,8 +20,8 @@ from ...engine.extents import (
     several_axes,
     size_of,
 )
-from ...engine.shapes_linalg import matrix_norm as _shape_of_matrix_norm
-from ...engine.shapes_linalg import vector_norm as _shape_of_vector_norm
+from ...engine.shapes.linalg import matrix_norm as _shape_of_matrix_norm
+from ...engine.shapes.linalg import vector_norm as _shape_of_vector_norm
 from ..linear_algebra import matmul
 from .extension import matrix_norm, svd, svdvals, vector_norm
 
@@ -54,7 +55,7 @@ def norm(
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
     *,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
 ) -> Array:
     """Return the norm of vectors or of matrices, as `numpy.linalg.norm` does.
 
@@ -187,7 +188,7 @@ def _cdist_shape(x1: Any, x2: Any, *, p: Any = 2, **_: Any) -> Shape:
     return (*broadcast_shapes(a[:-2], b[:-2]), a[-2], b[-2])
 
 
-#: So many differences are in memory at once.
+#: The number of differences in memory at once; one row of x1 may need more.
 _AT_ONCE = 1 << 20
 
 

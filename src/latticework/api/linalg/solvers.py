@@ -6,11 +6,11 @@ from typing import Any, NamedTuple, Never
 
 from ...core.dtypes import int32
 from ...core.registry import functions as lw
-from ...engine.advice import unexpected
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape, broadcast_shapes, broadcasts, may_equal, min_of, need_axes, one_axis
-from ...engine.shapes_linalg import solve as _shape_of_solve
+from ...engine.plans.advice import unexpected
+from ...engine.shapes.extents import Shape, broadcast_shapes, broadcasts, may_equal, min_of, need_axes, one_axis
+from ...engine.shapes.linalg import solve as _shape_of_solve
 from ...policy import current
 from ..linear_algebra import extents, matmul
 from .extension import inv, solve, svd
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class LstsqResult(NamedTuple):
-    """What `lstsq` returns."""
+    """The result of `lstsq`."""
 
     solution: Array
     residuals: Array
@@ -30,7 +30,7 @@ class LstsqResult(NamedTuple):
 
 
 class LUResult(NamedTuple):
-    """What `lu` returns."""
+    """The result of `lu`."""
 
     P: Array
     L: Array
@@ -38,7 +38,7 @@ class LUResult(NamedTuple):
 
 
 class LUFactors(NamedTuple):
-    """What `lu_factor` returns."""
+    """The result of `lu_factor`."""
 
     LU: Array
     pivots: Array

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...core.dtypes import int64
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
-from ...engine.extents import (
+from ...engine.shapes.extents import (
     Shape,
     as_int,
     broadcast_shapes,
@@ -19,8 +19,8 @@ from ...engine.extents import (
     shape_of,
     sum_of,
 )
-from ...engine.shapes_linalg import diagonal as _shape_of_diagonal
-from ...engine.shapes_linalg import matmul as _shape_of_matmul
+from ...engine.shapes.linalg import diagonal as _shape_of_diagonal
+from ...engine.shapes.linalg import matmul as _shape_of_matmul
 from ..linear_algebra import extents, matmul
 
 __all__ = ["block_diag", "diagonal_set", "matrix_band_part", "multi_dot", "toeplitz"]

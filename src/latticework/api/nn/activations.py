@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from ...core.dtypes import float32
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
-from ...engine.extents import Shape, check_word, one_axis, replace_axis
+from ...engine.shapes.extents import Shape, check_word, one_axis, replace_axis
 from .. import elementwise as _e
 from ..searching import where
 
@@ -155,8 +155,8 @@ def prelu(x: Array, /, weight: Array, *, axis: int | None = None) -> Array:
     weight: the slopes, of shape (), (1,) or (n,), where x has n elements along the axis; or of two or more axes, of any
         shape that broadcasts to that of x, as Keras and ONNX have it.
     axis: the axis of the channels, for slopes of one axis. Where it is None and x has n elements along axis 1, that
-        is PyTorch's axis of the channels, and the slopes are theirs, whatever the last axis has. Where x has n elements
-        along the last axis alone, only that can be meant, and the slopes broadcast as in NumPy.
+        is PyTorch's axis of the channels, and each channel has its slope, whatever the last axis has. Where x has n
+        elements along the last axis alone, only that can be meant, and the slopes broadcast as in NumPy.
 
     Returns
     -------
@@ -476,7 +476,7 @@ def gelu(x: Array, /, *, approximate: Approximation = False) -> Array:
     elif approximate == "sigmoid":
         probability = sigmoid(_e.multiply(x, 1.702))
     else:
-        raise ValueError("approximate")  # which words there are, the shape function says
+        raise ValueError("approximate")  # the shape function names the words that are allowed
     return _e.multiply(x, probability)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...core.dtypes import bool_
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape, as_int, broadcast_shapes, broadcasts_to, may_equal
+from ...engine.shapes.extents import Shape, as_int, broadcast_shapes, broadcasts_to, may_equal
 from .. import elementwise as _e
 from ..linear_algebra import matmul, matrix_transpose
 from .categories import softmax

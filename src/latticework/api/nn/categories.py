@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dtypes import as_dtype, float32, int64, uint64
+from ...core.dtypes import DtypeLike, as_dtype, float32, int64, uint64
 from ...core.registry import OPS
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape, all_or_some, as_int, broadcasts_to, one_axis
-from ...engine.foreign import as_operand
+from ...engine.exchange.foreign import as_operand
+from ...engine.shapes.extents import Shape, all_or_some, as_int, broadcasts_to, one_axis
 from .. import elementwise as _e
 from ..averages import logsumexp
 from ..conversion import astype
@@ -37,7 +37,7 @@ def _checked(x: Array, where: Array | None, axis: Axes) -> Array:
 
 
 @op("real floating", shape=_softmax_shape, where="bool")
-def softmax(x: Array, /, axis: Axes = -1, *, dtype: Any = None, where: Array | None = None) -> Array:
+def softmax(x: Array, /, axis: Axes = -1, *, dtype: DtypeLike | None = None, where: Array | None = None) -> Array:
     """Make probabilities of scores: exponentials divided by their sum.
 
     Parameters
@@ -85,7 +85,7 @@ def softmax(x: Array, /, axis: Axes = -1, *, dtype: Any = None, where: Array | N
 
 
 @op("real floating", shape=_softmax_shape, where="bool")
-def log_softmax(x: Array, /, axis: Axes = -1, *, dtype: Any = None, where: Array | None = None) -> Array:
+def log_softmax(x: Array, /, axis: Axes = -1, *, dtype: DtypeLike | None = None, where: Array | None = None) -> Array:
     """Compute the logarithm of `softmax`, which does not underflow.
 
     Parameters
@@ -123,7 +123,7 @@ def log_softmax(x: Array, /, axis: Axes = -1, *, dtype: Any = None, where: Array
 
 @op("real floating", shape="sort")
 def sparsemax(x: Array, /, *, axis: int = -1) -> Array:
-    """Make probabilities of scores, of which those far below the greatest are 0.
+    """Make probabilities of scores; the probabilities of scores far below the greatest are 0.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def sparsemax(x: Array, /, *, axis: int = -1) -> Array:
 
 
 @composed
-def one_hot(x: Array, /, num_classes: int, *, dtype: Any = None, axis: int = -1) -> Array:
+def one_hot(x: Array, /, num_classes: int, *, dtype: DtypeLike | None = None, axis: int = -1) -> Array:
     """Write each number of a category as a row that has a 1 there and zeros elsewhere.
 
     Parameters
@@ -209,7 +209,7 @@ def _one_hot(x: Array, like: Array, /, *, num_classes: int, axis: int) -> Array:
 
 
 @composed
-def multi_hot(x: Array, /, num_classes: int, *, dtype: Any = None, axis: int = -1) -> Array:
+def multi_hot(x: Array, /, num_classes: int, *, dtype: DtypeLike | None = None, axis: int = -1) -> Array:
     """Write several numbers of categories as one row that has a 1 at each of them.
 
     Parameters

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.registry import OPS
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape, size_of
-from ...engine.foreign import as_operands
-from ...engine.windows import Axes, Windows, convolved, transposed
+from ...engine.exchange.foreign import as_operands
+from ...engine.shapes.extents import Shape, size_of
+from ...engine.shapes.windows import Axes, Windows, convolved, transposed
 from .. import elementwise as _e
 from ..linear_algebra import matmul
 
@@ -74,7 +74,7 @@ def along_windows(x: Array, axis: int, w: Windows, i: int) -> Array:
 
 
 def reshaped(x: Array, shape: Sequence[Any]) -> Array:
-    """The array in another shape, of which one extent may not be known."""
+    """Reshape an array; one extent of the new shape may be unknown."""
     return lw.reshape(x, tuple([-1 if n is None else n for n in shape]))
 
 
@@ -99,7 +99,7 @@ def _conv_shape(n: int | None) -> Callable[..., Shape]:
 
 
 def _convolve(x: Array, weight: Array, bias: Array | None, n: int | None, groups: int, **options: Any) -> Array:
-    """One matrix product of the weight and the windows, for each group."""
+    """Convolve by one matrix product of the weight and the windows for each group."""
     shape = None if bias is None else bias.shape
     axes, w = convolved(x.shape, weight.shape, shape, n, groups=groups, **options)
     x = channels_first(x, axes)
@@ -157,7 +157,7 @@ def conv1d(
     -----
     ``y[b, o, i] = bias[o] + sum(x[b, c, i * stride + k * dilation] * weight[o, c, k])`` over c and k.
     TensorFlow's and Keras' weights have the axes (*kernel, channels_in, channels_out):
-    ``lw.permute_dims(weight, (2, 1, 0))`` makes one of ours of theirs.
+    ``lw.permute_dims(weight, (2, 1, 0))`` makes a latticework weight of theirs.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def conv2d(
     -----
     ``y[b, o, i] = bias[o] + sum(x[b, c, i * stride + k * dilation] * weight[o, c, k])`` over c and k.
     TensorFlow's and Keras' weights have the axes (*kernel, channels_in, channels_out):
-    ``lw.permute_dims(weight, (3, 2, 0, 1))`` makes one of ours of theirs.
+    ``lw.permute_dims(weight, (3, 2, 0, 1))`` makes a latticework weight of theirs.
 
     Examples
     --------
@@ -270,7 +270,7 @@ def conv3d(
     -----
     ``y[b, o, i] = bias[o] + sum(x[b, c, i * stride + k * dilation] * weight[o, c, k])`` over c and k.
     TensorFlow's and Keras' weights have the axes (*kernel, channels_in, channels_out):
-    ``lw.permute_dims(weight, (4, 3, 0, 1, 2))`` makes one of ours of theirs.
+    ``lw.permute_dims(weight, (4, 3, 0, 1, 2))`` makes a latticework weight of theirs.
 
     Examples
     --------
@@ -371,7 +371,7 @@ def depthwise_conv2d(
     -----
     `conv2d` with as many groups as there are channels, which is how PyTorch has it. TensorFlow's weight has the axes
     (height, width, channels, m): ``lw.reshape(lw.permute_dims(weight, (2, 3, 0, 1)), (-1, 1, height, width))`` makes
-    one of ours of it.
+    a latticework weight of it.
 
     Examples
     --------
@@ -434,7 +434,7 @@ def _with_gaps(x: Array, axis: int, stride: int) -> Array:
 
 
 def _turned(weight: Array, n: int, groups: int) -> Array:
-    """The weight of the convolution that a transposed one is: channels exchanged in each group, and axes turned."""
+    """Make a convolution's weight of a transposed one's: exchange channels in each group, and flip the kernel."""
     channels, rows = weight.shape[:2]
     kernel = weight.shape[2:]
     weight = lw.flip(weight, axis=tuple(range(2, 2 + n)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
-from ...engine.extents import Shape, check_word, may_equal
+from ...engine.shapes.extents import Shape, check_word, may_equal
 from .. import elementwise as _e
 from ..conversion import astype
 from ..searching import where

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...core.registry import OPS
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed
-from ...engine.foreign import as_operand
+from ...engine.exchange.foreign import as_operand
 from .. import elementwise as _e
 from ..conversion import astype
 from ..random.discrete import bernoulli
@@ -23,8 +23,7 @@ def dropout(x: Array, /, p: float = 0.5, *, key: Array | None, shape: tuple[int,
     ----------
     x: any shape, a real floating dtype; integers are taken as the default float.
     p: the probability that an element is set to zero, from 0 to 1.
-    key: a key of `lw.random.key` or `split`, of which each is to be used once; None leaves x as it is, for what is not
-        training.
+    key: a key of `lw.random.key` or `split`; use each key once. None leaves x as it is, when not training.
     shape: what is drawn for, a shape that broadcasts to that of x, so that all elements along an axis of extent 1 share
         their fate; by default each element has its own.
 

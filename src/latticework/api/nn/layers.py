@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape, broadcast_shapes, may_equal
+from ...engine.shapes.extents import Shape, broadcast_shapes, may_equal
 from .. import elementwise as _e
 from ..linear_algebra import matmul, matrix_transpose
 from ..searching import where
@@ -18,7 +18,7 @@ __all__ = ["bilinear", "embedding", "gru_cell", "linear", "lstm_cell"]
 
 
 def _linear_shape(x: Shape, weight: Shape, bias: Shape | None = None, **_: object) -> Shape:
-    """Replace the last extent of x by the number of rows of the weight, of which a vector has none."""
+    """Replace the last extent of x by the number of rows of the weight, or drop it if the weight is a vector."""
     if len(weight) not in (1, 2):
         raise ValueError(f"weight must be a matrix or a vector; got shape {weight}")
     if not x or not may_equal(x[-1], weight[-1]):

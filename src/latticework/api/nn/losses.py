@@ -9,9 +9,9 @@ import math
 from typing import Any, Literal
 
 from ...core.registry import functions as lw
-from ...engine.array import Array, is_array
+from ...engine.arrays.array import Array, is_array
 from ...engine.declare import op
-from ...engine.extents import Shape, broadcast_shapes, check_word, drop_axes, may_equal, one_axis
+from ...engine.shapes.extents import Shape, broadcast_shapes, check_word, drop_axes, may_equal, one_axis
 from .. import elementwise as _e
 from ..conversion import astype
 from ..searching import where
@@ -44,13 +44,13 @@ _REDUCTIONS = ("mean", "sum", "none")
 
 
 def reduced(loss: Array, reduction: str, total: Array | None = None) -> Array:
-    """The sum or the mean of losses, or these themselves. `total` is what a mean divides the sum by."""
+    """Reduce losses to their sum or mean, or not at all. A mean divides the sum by `total`, if given."""
     if reduction == "none":
         return loss
     if reduction == "sum":
         return lw.sum(loss)
     if reduction != "mean":
-        raise ValueError("reduction")  # which there are, the shape function says
+        raise ValueError("reduction")  # the shape function names those that are allowed
     return lw.mean(loss) if total is None else _e.divide(lw.sum(loss), total)
 
 
@@ -234,7 +234,7 @@ def binary_cross_entropy(
 
 
 def _safe_log(x: Array) -> Array:
-    """The logarithm, and of 0 what is below all: with the derivative 0 there."""
+    """Compute the logarithm. At 0 it is minus infinity, with the derivative 0."""
     zero = _e.equal(x, 0)
     return where(zero, -lw.inf, _e.log(where(zero, 1.0, x)))
 

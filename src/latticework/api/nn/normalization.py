@@ -12,10 +12,10 @@ from typing import Any, Literal, overload
 from ...core.dtypes import float32
 from ...core.registry import OPS
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed, op
-from ...engine.extents import Shape, all_or_some, as_int, may_equal, one_axis
-from ...engine.foreign import as_operands
+from ...engine.exchange.foreign import as_operands
+from ...engine.shapes.extents import Shape, all_or_some, as_int, may_equal, one_axis
 from .. import elementwise as _e
 from ..conversion import astype
 from ..searching import where
@@ -167,7 +167,7 @@ def rms_norm(
 
 
 def _along(vector: Any, ndim: int, axis: int) -> Any:
-    """A vector as an array of so many axes, of which it is along one."""
+    """Reshape a vector to `ndim` axes, with its elements along `axis`."""
     if vector is None:
         return None
     extents = [1] * ndim
@@ -402,7 +402,7 @@ def instance_norm(
 def _group_shape(
     x: Shape, weight: Shape | None = None, bias: Shape | None = None, *, num_groups: Any, **_: Any
 ) -> Shape:
-    """As `_channel_shape`, and the channels go into groups of equal size."""
+    """Like `_channel_shape`; check also that the channels go into groups of equal size."""
     _channel_shape(x, weight, bias)
     groups = as_int(num_groups, "num_groups is an int")
     if groups < 1 or (x[1] is not None and x[1] % groups):

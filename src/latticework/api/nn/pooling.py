@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import float32
 from ...core.registry import functions as lw
-from ...engine.advice import no_array
-from ...engine.array import Array, is_array
+from ...engine.arrays.array import Array, is_array
 from ...engine.declare import op
-from ...engine.extents import Shape
-from ...engine.windows import Axes, Windows, axes_of, mean_divisor, per_axis, pooled, wanted_extents
+from ...engine.plans.advice import no_array
+from ...engine.shapes.extents import Shape
+from ...engine.shapes.windows import Axes, Windows, axes_of, mean_divisor, per_axis, pooled, wanted_extents
 from .. import elementwise as _e
 from ..conversion import astype
 from ..roots import power_of_sizes, root_of_sum
@@ -44,7 +44,7 @@ def _pool_shape(n: int) -> Callable[..., Shape]:
 
 
 def _least(x: Array) -> Any:
-    """What is less than all numbers of the dtype, or as little as the least."""
+    """Return minus infinity for floats, and the least number of an integer dtype."""
     return -math.inf if x.dtype.kind == "f" else lw.iinfo(x.dtype).min
 
 
@@ -361,14 +361,14 @@ def _with_places(x: Array, axes: Axes, w: Windows) -> tuple[Array, Array]:
 
 @lru_cache(256)
 def _starts(n: int, stride: int, before: int) -> np.ndarray:
-    """Where the windows begin."""
+    """Return the positions where the windows begin."""
     import numpy as np
 
     return np.arange(n) * stride - before
 
 
 def _unpool_shape(x: Shape, indices: Shape, *, kernel_size: Ints, stride: Any, padding: Any, output_size: Any) -> Shape:
-    """The extents that pooling would have made those of x from."""
+    """Return the extents of an array that pooling would reduce to the extents of x."""
     axes = axes_of(x, 2, None)
     if len(indices) != len(x) or any(None not in (m, n) and m != n for m, n in zip(x, indices, strict=True)):
         raise ValueError(f"indices must have the shape of x, {x}; got {indices}")
@@ -751,7 +751,7 @@ def lp_pool3d(
 
 @lru_cache(256)
 def _parts(n: int, out: int) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
-    """The places of the elements of each part of an axis, which of them are its own, and how many these are.
+    """Return the places of the elements of each part of an axis, which of them are in the part, and the parts' sizes.
 
     Part i goes from ``floor(i * n / out)`` to ``ceil((i + 1) * n / out)``.
     """

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import float32, int32, int64
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
-from ...engine.extents import Shape, as_int, check_word, size_of
-from ...engine.resampling import Resize, in_order, resized, taps
-from ...engine.windows import Axes, Windows, axes_of, number_of_axes, per_axis, windows
+from ...engine.shapes.extents import Shape, as_int, check_word, size_of
+from ...engine.shapes.resampling import Resize, in_order, resized, taps
+from ...engine.shapes.windows import Axes, Windows, axes_of, number_of_axes, per_axis, windows
 from .. import elementwise as _e
 from ..conversion import astype
 from ..linear_algebra import matmul
@@ -136,7 +136,7 @@ def interpolate(
     return as_before(astype(x, dtype, copy=False), axes)
 
 
-#: Of so few elements, each is taken and added by itself, which takes no memory beside the result's.
+#: Up to this many elements are taken and added one by one, which takes no memory beside the result's.
 _FEW = 8
 
 
@@ -155,7 +155,7 @@ def _weighted(x: Array, axis: int, places: Any, weights: Any) -> Array:
 
 
 def _term(x: Array, axis: int, places: Any, weights: Any) -> Array:
-    """One of the elements for each element of the result, times its weight."""
+    """Take one element for each element of the result, times its weight."""
     x = lw.take(x, lw.asarray(places, device=x.device), axis=axis)
     return _e.multiply(x, lw.asarray(weights, dtype=x.dtype, device=x.device))
 
@@ -206,7 +206,7 @@ def unfold(x: Array, /, kernel_size: Ints, *, dilation: Ints = 1, padding: Paddi
 
 
 def _folded(x: Shape, output_size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Windows:
-    """The windows that `unfold` would have made, and the checks of a call of `fold`."""
+    """Check a call of `fold`, and return the windows that `unfold` would have made."""
     if len(x) != 3:
         raise ValueError(f"x must have three axes: the batch, the elements of windows, and the windows; got {x}")
     n = max(number_of_axes(output_size, 0), number_of_axes(kernel_size, 0)) or 2
@@ -287,8 +287,8 @@ def _added_up(x: Array, axis: int, w: Windows, i: int, extent: int) -> Array:
 
 @lru_cache(256)
 def _sources(extent: int, kernel: int, stride: int, dilation: int, low: int, out: int) -> np.ndarray:
-    """For each place of an axis the elements of windows that lie there, as ``element * out + window``, and
-    ``kernel * out`` to fill up."""
+    """Return, for each place of an axis, the elements of windows that lie there, as ``element * out + window``, filled
+    up with ``kernel * out``."""
     import numpy as np
 
     start = np.arange(extent)[:, None] + low - np.arange(kernel) * dilation
@@ -574,7 +574,7 @@ def _picked(flat: Array, corner: Any, spatial: Shape, padding_mode: str, align_c
             there = _e.equal(kept, place)
             valid = there if valid is None else _e.logical_and(valid, there)
         kept = lw.where(_e.isnan(kept), 0.0, kept)
-        step = astype(kept, int64 if flat._sig.backend.index is int64 else int32)
+        step = astype(kept, int64 if flat._sig.backend.index_dtype is int64 else int32)
         index = step if index is None else _e.add(_e.multiply(index, extent), step)
         if part is not None:
             weight = part if weight is None else _e.multiply(weight, part)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from ...core.dtypes import Dtype, float32, float_limits, real_of
+from ...core.dtypes import Dtype, DtypeLike, float32, float_limits, real_of
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed
 from .drawing import (
     SCALAR,
@@ -58,7 +58,7 @@ __all__ = [
 def uniform(
     key: Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     *,
     low: float | Array = 0.0,
     high: float | Array = 1.0,
@@ -108,7 +108,7 @@ def uniform(
 def normal(
     key: Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     *,
     loc: float | Array = 0.0,
     scale: float | Array = 1.0,
@@ -153,7 +153,11 @@ def normal(
 
 @composed
 def exponential(
-    key: Array, shape: int | tuple[int, ...] | None = None, dtype: Any = None, *, scale: float | Array = 1.0
+    key: Array,
+    shape: int | tuple[int, ...] | None = None,
+    dtype: DtypeLike | None = None,
+    *,
+    scale: float | Array = 1.0,
 ) -> Array:
     """Draw random numbers of an exponential distribution.
 
@@ -187,7 +191,7 @@ def exponential(
 def laplace(
     key: Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     *,
     loc: float | Array = 0.0,
     scale: float | Array = 1.0,
@@ -226,7 +230,7 @@ def laplace(
 def cauchy(
     key: Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     *,
     loc: float | Array = 0.0,
     scale: float | Array = 1.0,
@@ -265,7 +269,7 @@ def cauchy(
 def gumbel(
     key: Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     *,
     loc: float | Array = 0.0,
     scale: float | Array = 1.0,
@@ -304,7 +308,7 @@ def gumbel(
 def logistic(
     key: Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     *,
     loc: float | Array = 0.0,
     scale: float | Array = 1.0,
@@ -354,7 +358,7 @@ def _read(name: str, key: Any, shape: Any, dtype: Any, **params: Any) -> Any:
 def truncated_normal(
     key: Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     *,
     lower: float | Array = -2.0,
     upper: float | Array = 2.0,
@@ -416,7 +420,7 @@ def gamma(
     key: Array,
     a: float | Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     *,
     scale: float | Array = 1.0,
 ) -> Array:
@@ -454,7 +458,9 @@ def gamma(
 
 
 @composed
-def loggamma(key: Array, a: float | Array, shape: int | tuple[int, ...] | None = None, dtype: Any = None) -> Array:
+def loggamma(
+    key: Array, a: float | Array, shape: int | tuple[int, ...] | None = None, dtype: DtypeLike | None = None
+) -> Array:
     """Draw logarithms of random numbers of a gamma distribution: of small a the numbers themselves would be 0.
 
     Parameters
@@ -497,7 +503,7 @@ def beta(
     a: float | Array,
     b: float | Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
 ) -> Array:
     """Draw random numbers of a beta distribution.
 
@@ -535,7 +541,9 @@ def beta(
 
 
 @composed
-def dirichlet(key: Array, alpha: Array, shape: int | tuple[int, ...] | None = None, dtype: Any = None) -> Array:
+def dirichlet(
+    key: Array, alpha: Array, shape: int | tuple[int, ...] | None = None, dtype: DtypeLike | None = None
+) -> Array:
     """Draw random vectors of a Dirichlet distribution: numbers from 0 to 1 whose sum is 1.
 
     Parameters
@@ -574,7 +582,9 @@ def dirichlet(key: Array, alpha: Array, shape: int | tuple[int, ...] | None = No
 
 
 @composed
-def student_t(key: Array, df: float | Array, shape: int | tuple[int, ...] | None = None, dtype: Any = None) -> Array:
+def student_t(
+    key: Array, df: float | Array, shape: int | tuple[int, ...] | None = None, dtype: DtypeLike | None = None
+) -> Array:
     """Draw random numbers of Student's t distribution.
 
     Parameters
@@ -616,7 +626,9 @@ def student_t(key: Array, df: float | Array, shape: int | tuple[int, ...] | None
 
 
 @composed
-def chisquare(key: Array, df: float | Array, shape: int | tuple[int, ...] | None = None, dtype: Any = None) -> Array:
+def chisquare(
+    key: Array, df: float | Array, shape: int | tuple[int, ...] | None = None, dtype: DtypeLike | None = None
+) -> Array:
     """Draw random numbers of a chi-square distribution: sums of df squares of normal numbers.
 
     Parameters
@@ -654,7 +666,7 @@ def multivariate_normal(
     mean: Array,
     cov: Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     *,
     method: Literal["cholesky", "eigh", "svd"] = "cholesky",
 ) -> Array:

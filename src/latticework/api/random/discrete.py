@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...core.dtypes import Dtype, float32, float64, int_limits
+from ...core.dtypes import Dtype, DtypeLike, float32, float64, int_limits
 from ...core.registry import OPS
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed
 from ...engine.op import how_to_call
 from ...policy import as_dtype, current
@@ -39,7 +39,7 @@ def randint(
     shape: tuple[int, ...] | None,
     low: int | Array,
     high: int | Array,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
 ) -> Array:
     """Draw random integers from low up to, and without, high.
 
@@ -105,7 +105,7 @@ def _check_order(shape: Any, low: Any, high: Any) -> None:
 
 
 def integers_between(key: Array, size: Any, low: Any, high: Any, dtype: Dtype, *, inclusive: bool) -> Array:
-    """Draw integers as `randint`, for a generator: bounds may be arrays, of which high may be drawn itself."""
+    """Draw integers like `randint`, for a generator: bounds may be arrays; `inclusive` allows high itself."""
     return _drawn(key, shape_of("Generator.integers", size, low, high), low, high, dtype, inclusive)
 
 
@@ -152,7 +152,7 @@ def _in_range(higher: Array, lower: Array, low: int, high: int, wide: Dtype) -> 
 def _in_ranges(
     higher: Array, lower: Array, low: Any, high: Any, dtype: Dtype, wide: Dtype, key: Array, inclusive: bool
 ) -> Array:
-    """As `_in_range`, where the bounds are arrays: a high beyond the dtype means its end."""
+    """Like `_in_range`, for bounds that are arrays. A high beyond the dtype means the end of its range."""
     _, greatest, least, _ = int_limits(dtype)
     unsigned = higher.dtype
     beyond: Any = False
@@ -223,7 +223,7 @@ def bernoulli(key: Array, p: float | Array = 0.5, shape: int | tuple[int, ...] |
 
 
 @composed
-def rademacher(key: Array, shape: int | tuple[int, ...] = (), dtype: Any = None) -> Array:
+def rademacher(key: Array, shape: int | tuple[int, ...] = (), dtype: DtypeLike | None = None) -> Array:
     """Draw -1 and 1 with equal probability.
 
     Parameters
@@ -318,7 +318,9 @@ def categorical(
 
 
 @composed
-def poisson(key: Array, lam: float | Array, shape: int | tuple[int, ...] | None = None, dtype: Any = None) -> Array:
+def poisson(
+    key: Array, lam: float | Array, shape: int | tuple[int, ...] | None = None, dtype: DtypeLike | None = None
+) -> Array:
     """Draw random numbers of a Poisson distribution.
 
     Parameters
@@ -361,7 +363,7 @@ def binomial(
     n: float | Array,
     p: float | Array,
     shape: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
 ) -> Array:
     """Draw random numbers of a binomial distribution: how many of n trials succeed.
 
@@ -405,7 +407,9 @@ def binomial(
 
 
 @composed
-def geometric(key: Array, p: float | Array, shape: int | tuple[int, ...] | None = None, dtype: Any = None) -> Array:
+def geometric(
+    key: Array, p: float | Array, shape: int | tuple[int, ...] | None = None, dtype: DtypeLike | None = None
+) -> Array:
     """Draw random numbers of a geometric distribution: how many trials it takes until one succeeds.
 
     Parameters

@@ -1,4 +1,4 @@
-"""What the functions of a key share: reading keys, shapes, dtypes and parameters, and what backends draw.
+"""Shared parts of the functions of a key: reading keys, shapes, dtypes and parameters, and the backends' draws.
 
 Backends draw bits, numbers in [0, 1), normal numbers and samples by rejection; all else is composed of these.
 """
@@ -13,19 +13,19 @@ from typing import Any
 from ...core.dtypes import Dtype, as_dtype, float32, float_limits, uint32
 from ...core.registry import OPS
 from ...core.registry import functions as lw
-from ...engine.array import Array
-from ...engine.call import is_ours
+from ...engine.arrays.array import Array
 from ...engine.declare import creation, op
-from ...engine.extents import requested_shape
-from ...engine.foreign import as_operand
+from ...engine.exchange.foreign import as_operand
+from ...engine.functions.without_data import recorded
 from ...engine.op import how_to_call
-from ...engine.without_data import recorded
+from ...engine.plans.request import is_ours
+from ...engine.shapes.extents import requested_shape
 from ...errors import BackendError, TraceError
 from ...policy import current, unified_rules
 
 #: None for an extent that is not known before the array is computed.
 Shape = tuple[int | None, ...]
-#: What a parameter of a distribution may be.
+#: The type of a distribution's parameter.
 Real = "Array | float"
 
 SCALAR = (bool, int, float)
@@ -79,7 +79,7 @@ def _split(shape: Any, key: Any, *, dtype: Any = None, device: Any = None) -> Ar
 
 @creation()
 def _fold(shape: Any, key: Any, data: Any, *, dtype: Any = None, device: Any = None) -> Array:
-    """The key of a key and a number, which are the backend's own arrays."""
+    """Fold a number into a key. Both are the backend's own arrays."""
     ...
 
 
@@ -91,7 +91,7 @@ def _as_parameters(*params: Shape, **_: Any) -> Shape:
 
 def broadcast(*shapes: Any) -> Any:
     """Return the shape that shapes broadcast to."""
-    from ...engine.extents import broadcast_shapes
+    from ...engine.shapes.extents import broadcast_shapes
 
     return broadcast_shapes(*shapes)
 
@@ -153,7 +153,7 @@ def key_of(name: str, key: Any) -> Array:
 
 
 def _adopted(name: str, key: Any) -> Array:
-    """A key of another library as an array of ours. JAX's typed keys are opaque: their words are asked for."""
+    """Convert a key of another library to an lw.Array. JAX's typed keys are opaque: JAX gives their words."""
     if isinstance(key, (list, tuple)):
         raise TypeError(
             f"random.{name}: a key comes first, and then the other arguments; got {key!r}. "
@@ -202,7 +202,7 @@ def floating(name: str, dtype: Any, *params: Any, also: str = "") -> Dtype:
 
 
 def _as_dtype(name: str, dtype: Any) -> Dtype:
-    """A dtype; where it is none, arguments may have come in another library's order, and the error has ours."""
+    """Return a dtype. The error shows latticework's order of arguments: they may have come in another library's."""
     try:
         return as_dtype(dtype)
     except TypeError as error:
@@ -263,13 +263,13 @@ def check(name: str, what: str, value: Any, low: float = -math.inf, high: float 
 
 
 def seen(value: Any, given: Any = None) -> Any:
-    """What the values of a parameter can be read from now: a Python scalar, or an array of NumPy. Of an array that lies
-    on another device, the array. None of one that is lazy or traced, or has no data.
+    """Return the values of a parameter if they can be read now: a Python scalar, a NumPy array, or the lw.Array itself
+    if it is on another device than the CPU. None for an array that is lazy or traced, or has no data.
 
     Parameters
     ----------
     value: the parameter, as `param` gives it.
-    given: the parameter as it was given: of a list, the values are there even where its array is lazy.
+    given: the parameter as the caller gave it: the values of a list are known even where its array is lazy.
     """
     import numpy as np
 
@@ -283,8 +283,7 @@ def seen(value: Any, given: Any = None) -> Any:
     sig = value._sig
     if sig.backend.lazy or not sig.backend.facts.framework:
         return None
-    known = getattr(sig.backend.module, "has_values", None)
-    if known is not None and not known(value._data):
+    if not sig.backend.has_values(value._data):
         return None
     with suppress(Exception):  # frameworks that trace refuse in classes of their own
         return value if str(value.device) != "cpu" else sig.reads.to_numpy(value._data, None, None)
@@ -292,7 +291,7 @@ def seen(value: Any, given: Any = None) -> Any:
 
 
 def holds(rule: Callable[..., Any], *values: Any) -> bool:
-    """Whether a rule holds for all elements of what `seen` gives. Of what is not known, it does."""
+    """Return whether a rule holds for all elements of results of `seen`; True where one is not known."""
     if any(v is None for v in values):
         return True
     if any(isinstance(v, Array) for v in values):
@@ -304,7 +303,7 @@ def holds(rule: Callable[..., Any], *values: Any) -> bool:
 
 
 def shown_wrong(rule: Callable[..., Any], value: Any) -> str:
-    """A parameter in an error: of an array, the first element for which a rule does not hold."""
+    """Return a parameter's text for an error; for an array, the first element for which the rule does not hold."""
     if type(value) in SCALAR:
         return repr(value)
     import numpy as np
@@ -431,6 +430,6 @@ def _numpys(dtype: Dtype) -> Any:
 
 
 def subkeys(key: Array, n: int) -> list[Array]:
-    """Split a key in so many."""
+    """Split a key into n keys."""
     keys = _split((n, 2), key._data, dtype=uint32, device=key.device)
     return [keys[i] for i in range(n)]

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...backends import get
-from ...core.dtypes import Dtype, as_dtype, float32, float64, int_limits
+from ...backend import get
+from ...core.dtypes import Dtype, DtypeLike, as_dtype, float32, float64, int_limits
 from ...core.registry import functions as lw
-from ...engine.array import Array
-from ...engine.conversion import device_for, native_device_for
-from ...engine.output import written
+from ...engine.arrays.array import Array
+from ...engine.exchange.output import written
+from ...engine.plans.conversion import device_for, native_device_for
 from ...errors import AxisError
 from ...policy import current
 from .continuous import _factor
@@ -49,7 +49,7 @@ __all__ = ["Generator", "default_rng", "seed"]
 
 Size = int | tuple[int, ...] | None
 
-#: What generators without a seed take theirs from; None for the system's entropy.
+#: The seed sequence that generators without a seed take theirs from; None for the system's entropy.
 _global: Any = None
 
 
@@ -140,7 +140,7 @@ def _sequence(name: str, seed: Any) -> Any:
 
 
 def _of_numpy(seed: Any) -> bool:
-    """Whether a seed has a state of NumPy's."""
+    """Return whether a seed is a NumPy generator, which has a state."""
     if type(seed) is int or seed is None:
         return False
     import numpy as np
@@ -204,7 +204,7 @@ class BitGenerator:
         return found
 
     def __getattr__(self, name: str) -> Any:
-        """What NumPy's bit generators have besides, where the backend's generator is NumPy's: it is NumPy's own."""
+        """Return another attribute of NumPy's bit generators, from NumPy's own; only on the NumPy backend."""
         way_out = _OF_BIT_GENERATORS.get(name)
         if way_out is None:
             raise AttributeError(f"'BitGenerator' object has no attribute {name!r}", name=name)
@@ -217,7 +217,7 @@ class BitGenerator:
         return getattr(self._generator.data.bit_generator, name)
 
 
-#: What NumPy's bit generators have besides -> what to write on a backend whose generator is another.
+#: Other attributes of NumPy's bit generators -> what to write on a backend whose generator is not NumPy's.
 _OF_BIT_GENERATORS = {
     **dict.fromkeys(("jumped", "advance", "spawn"), "For generators that have nothing in common, take rng.spawn(n)"),
     "random_raw": "For random bits, take rng.integers(0, 2**64, size, dtype='uint64')",
@@ -256,7 +256,7 @@ class Generator:
 
     @property
     def _source(self) -> Any:
-        """What draws. In a trace nothing does: the graph would give the same numbers in each call."""
+        """The backend's source of numbers. A trace is refused: the graph would give the same numbers in each call."""
         refuse_state_in_a_trace("a Generator", "Give the function a key, and draw by it: lw.random.normal(key, shape)")
         return self._state
 
@@ -267,19 +267,19 @@ class Generator:
 
     @property
     def bit_generator(self) -> BitGenerator:
-        """What has the state of the generator: ``rng.bit_generator.state`` can be read and set."""
+        """The object with the generator's state: ``rng.bit_generator.state`` can be read and set."""
         return BitGenerator(self)
 
     def spawn(self, n_children: int) -> list[Generator]:
-        """Make so many generators that have nothing in common with this one and each other."""
+        """Make `n_children` generators that have nothing in common with this one or each other."""
         owner = get(self.backend)
         children: Any = self._sequence
-        if self.backend == "numpy":  # which may have another bit generator
+        if self.backend == "numpy":  # NumPy's may have another bit generator
             children = self._state.native
         return [Generator(s, owner, self.device) for s in children.spawn(n_children)]
 
     def bytes(self, length: int) -> Any:
-        """Draw so many bytes, as Python's."""
+        """Draw `length` bytes, as Python's `bytes`."""
         import numpy as np
 
         return np.asarray(self.integers(0, 256, size=length, dtype="uint8")).tobytes()
@@ -288,8 +288,8 @@ class Generator:
 
     def _drawn(self, kind: str, dtype: Dtype, *args: Any) -> Array:
         owner = get(self.backend)
-        owner.sig(dtype)  # which says what to do where it has not the dtype
-        found: Array = lw.asarray(getattr(self._source, kind)(*args, owner.native[dtype]))
+        owner.sig(dtype)  # raises, with a way out, if the backend lacks the dtype
+        found: Array = lw.asarray(getattr(self._source, kind)(*args, owner.native_dtypes[dtype]))
         return found if found.dtype is dtype else lw.astype(found, dtype)
 
     def _of(self, kind: str, dtype: Dtype, *params: Array) -> Array:
@@ -309,7 +309,7 @@ class Generator:
         return values, floating(name, dtype, *values), shape_of(name, size, *values)
 
     def _keep(self, name: str, what: str, value: Any, given: Any, rule: Any, words: str) -> Any:
-        """Refuse a parameter of which a number, or an element that is known, breaks a rule. Gives what `seen` does."""
+        """Refuse a parameter if it, or a known element of it, breaks a rule. Return the result of `seen`."""
         known = seen(value, given)
         if not holds(rule, known):
             raise ValueError(f"random.{name}: {what} must be {words}; got {shown_wrong(rule, known)}")
@@ -334,13 +334,13 @@ class Generator:
 
     # --- uniform numbers -------------------------------------------------------------------------------------------
 
-    def random(self, size: Size = None, dtype: Any = None, out: Array | None = None) -> Array:
+    def random(self, size: Size = None, dtype: DtypeLike | None = None, out: Array | None = None) -> Array:
         """Draw uniform numbers in [0, 1)."""
         size, dtype = self._into("random", size, dtype, out)
         _, found, shape = self._read("random", size, dtype)
         return self._given("random", self._drawn("unit", found, shape), out)
 
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw uniform numbers from low up to, and without, high."""
         given = low, high
         (low, high), found, shape = self._read("uniform", size, dtype, low=low, high=high)
@@ -356,13 +356,13 @@ class Generator:
             return scaled(self._drawn("unit", found, shape), low, high - low, found)
 
     def integers(
-        self, low: Any, high: Any = None, size: Size = None, dtype: Any = None, endpoint: bool = False
+        self, low: Any, high: Any = None, size: Size = None, dtype: DtypeLike | None = None, endpoint: bool = False
     ) -> Array:
         """Draw integers from low up to high, and high itself with `endpoint`; from 0 up to low, if high is None."""
         found = current().promote(int) if dtype is None else as_dtype(dtype)
         if found.kind not in "iub" or found.storage:
             raise TypeError(f"random.Generator.integers: dtype must be an integer one, or bool; got {found}")
-        get(self.backend).sig(found)  # which says what to do where it has not the dtype
+        get(self.backend).sig(found)  # raises, with a way out, if the backend lacks the dtype
         drawn = as_dtype("uint8") if found.kind == "b" else found
         low, high = (0, low) if high is None else (low, high)
         (low, low_seen), (high, high_seen) = self._bound_of("low", low), self._bound_of("high", high)
@@ -402,7 +402,7 @@ class Generator:
             return value, known
         if value.dtype.kind == "b" and not isinstance(known, Array) and known is not None:
             known = known.astype("uint8")
-        widest = as_dtype("int64" if as_dtype("int64") in get(self.backend).native else "int32")
+        widest = as_dtype("int64" if as_dtype("int64") in get(self.backend).native_dtypes else "int32")
         _, most, least, _ = int_limits(widest)
         rule = lambda v: (v >= least) & (v < most + 1)  # noqa: E731
         if not holds(rule, known):
@@ -420,18 +420,18 @@ class Generator:
 
     # --- continuous distributions ----------------------------------------------------------------------------------
 
-    def standard_normal(self, size: Size = None, dtype: Any = None, out: Array | None = None) -> Array:
+    def standard_normal(self, size: Size = None, dtype: DtypeLike | None = None, out: Array | None = None) -> Array:
         """Draw numbers of the normal distribution of mean 0 and standard deviation 1."""
         size, dtype = self._into("standard_normal", size, dtype, out)
         return self._given("standard_normal", self.normal(size=size, dtype=dtype), out)
 
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a normal distribution with mean loc and standard deviation scale."""
         (loc, scale), found, shape = self._read("normal", size, dtype, loc=loc, scale=scale)
         with under_ours():
             return scaled(self._drawn("normal", found, shape), loc, scale, found)
 
-    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers whose logarithm is of a normal distribution with mean and standard deviation sigma."""
         (mean, sigma), found, shape = self._read("lognormal", size, dtype, mean=mean, sigma=sigma)
         with under_ours():
@@ -440,7 +440,7 @@ class Generator:
     def standard_exponential(
         self,
         size: Size = None,
-        dtype: Any = None,
+        dtype: DtypeLike | None = None,
         method: Literal["zig", "inv"] = "zig",
         out: Array | None = None,
     ) -> Array:
@@ -454,43 +454,45 @@ class Generator:
         with under_ours():
             return self._given("standard_exponential", -lw.log1p(-self.random(size, dtype)), out)
 
-    def exponential(self, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def exponential(self, scale: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of an exponential distribution with mean scale."""
         (scale,), found, shape = self._read("exponential", size, dtype, scale=scale)
         with under_ours():
             return scaled(self._drawn("exponential", found, shape), 0, scale, found)
 
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a Laplace distribution: exponential ones to both sides of loc."""
         (loc, scale), found, shape = self._read("laplace", size, dtype, loc=loc, scale=scale)
         with under_ours():
             x = self._drawn("exponential", found, shape) - self._drawn("exponential", found, shape)
             return scaled(x, loc, scale, found)
 
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a Gumbel distribution with mode loc."""
         (loc, scale), found, shape = self._read("gumbel", size, dtype, loc=loc, scale=scale)
         with under_ours():
             return scaled(-lw.log(self._drawn("exponential", found, shape)), loc, scale, found)
 
-    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a logistic distribution with mean loc."""
         (loc, scale), found, shape = self._read("logistic", size, dtype, loc=loc, scale=scale)
         with under_ours():
             x = lw.log(self._drawn("exponential", found, shape)) - lw.log(self._drawn("exponential", found, shape))
             return scaled(x, loc, scale, found)
 
-    def standard_cauchy(self, size: Size = None, dtype: Any = None) -> Array:
+    def standard_cauchy(self, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of the Cauchy distribution: quotients of normal numbers."""
         _, found, shape = self._read("standard_cauchy", size, dtype)
         return self._drawn("normal", found, shape) / self._drawn("normal", found, shape)
 
-    def standard_gamma(self, shape: Any, size: Size = None, dtype: Any = None, out: Array | None = None) -> Array:
+    def standard_gamma(
+        self, shape: Any, size: Size = None, dtype: DtypeLike | None = None, out: Array | None = None
+    ) -> Array:
         """Draw numbers of a gamma distribution of scale 1; `shape` is its parameter, as NumPy calls it."""
         size, dtype = self._into("standard_gamma", size, dtype, out)
         return self._given("standard_gamma", self.gamma(shape, size=size, dtype=dtype), out)
 
-    def gamma(self, shape: Any, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a gamma distribution; `shape` is its first parameter, as NumPy calls it."""
         (shape, scale), found, extents = self._read("gamma", size, dtype, shape=shape, scale=scale)
         with under_ours():
@@ -499,13 +501,13 @@ class Generator:
     def _gammas(self, a: Any, shape: Any, dtype: Dtype) -> Array:
         return self._of("gamma", dtype, spread(a, shape, dtype, self))  # type: ignore[arg-type]
 
-    def chisquare(self, df: Any, size: Size = None, dtype: Any = None) -> Array:
+    def chisquare(self, df: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a chi-square distribution with df degrees of freedom."""
         (df,), found, shape = self._read("chisquare", size, dtype, df=df)
         with under_ours():
             return self._gammas(df / 2, shape, found) * 2
 
-    def f(self, dfnum: Any, dfden: Any, size: Size = None, dtype: Any = None) -> Array:
+    def f(self, dfnum: Any, dfden: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of an F distribution: quotients of chi-square numbers, each over its degrees of freedom."""
         (dfnum, dfden), found, shape = self._read("f", size, dtype, dfnum=dfnum, dfden=dfden)
         with under_ours():
@@ -513,21 +515,21 @@ class Generator:
             result: Array = x / y
             return result
 
-    def standard_t(self, df: Any, size: Size = None, dtype: Any = None) -> Array:
+    def standard_t(self, df: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of Student's t distribution with df degrees of freedom."""
         (df,), found, shape = self._read("standard_t", size, dtype, df=df)
         with under_ours():
             half = spread(df, shape, found, self) / 2  # type: ignore[arg-type]
             return self._drawn("normal", found, shape) * lw.sqrt(half / self._gammas(half, shape, found))
 
-    def beta(self, a: Any, b: Any, size: Size = None, dtype: Any = None) -> Array:
+    def beta(self, a: Any, b: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a beta distribution."""
         (a, b), found, shape = self._read("beta", size, dtype, a=a, b=b)
         with under_ours():
             x, y = self._gammas(a, shape, found), self._gammas(b, shape, found)
             return x / (x + y)
 
-    def dirichlet(self, alpha: Any, size: Size = None, dtype: Any = None) -> Array:
+    def dirichlet(self, alpha: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw vectors of a Dirichlet distribution: shape (*size, n) for alpha of n elements."""
         given, alpha = alpha, param("Generator.dirichlet", "alpha", alpha, self)  # type: ignore[arg-type]
         if not isinstance(alpha, Array) or not alpha.shape:
@@ -541,25 +543,25 @@ class Generator:
             x = self._gammas(alpha, shape, found)
             return x / lw.sum(x, axis=-1, keepdims=True)
 
-    def pareto(self, a: Any, size: Size = None, dtype: Any = None) -> Array:
+    def pareto(self, a: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a Pareto II (Lomax) distribution."""
         (a,), found, shape = self._read("pareto", size, dtype, a=a)
         with under_ours():
             return lw.expm1(self._drawn("exponential", found, shape) / as_dtype_of(a, found))
 
-    def power(self, a: Any, size: Size = None, dtype: Any = None) -> Array:
+    def power(self, a: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers in [0, 1] of the density a * x**(a - 1)."""
         (a,), found, shape = self._read("power", size, dtype, a=a)
         with under_ours():
             return lw.exp(-self._drawn("exponential", found, shape) / as_dtype_of(a, found))
 
-    def rayleigh(self, scale: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def rayleigh(self, scale: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a Rayleigh distribution."""
         (scale,), found, shape = self._read("rayleigh", size, dtype, scale=scale)
         with under_ours():
             return scaled(lw.sqrt(self._drawn("exponential", found, shape) * 2), 0, scale, found)
 
-    def weibull(self, a: Any, size: Size = None, dtype: Any = None) -> Array:
+    def weibull(self, a: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a Weibull distribution of scale 1."""
         given = a
         (a,), found, shape = self._read("weibull", size, dtype, a=a)
@@ -572,7 +574,7 @@ class Generator:
                 return x * 0  # what the distribution comes to
             return lw.where(a == 0, 0.0, x ** (1 / lw.where(a == 0, 1.0, a)))
 
-    def noncentral_chisquare(self, df: Any, nonc: Any, size: Size = None, dtype: Any = None) -> Array:
+    def noncentral_chisquare(self, df: Any, nonc: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw sums of squares of df normal numbers whose squared means sum to nonc.
 
         Chi-square numbers of df plus twice a Poisson number of mean nonc / 2 degrees of freedom (Johnson, Kotz and
@@ -588,7 +590,9 @@ class Generator:
                 more = lw.where(lw.isnan(mean), mean, self._of("poisson", found, lw.nan_to_num(mean, nan=0.0)))
             return self._gammas(as_dtype_of(df, found) / 2 + more, shape, found) * 2
 
-    def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Size = None, dtype: Any = None) -> Array:
+    def noncentral_f(
+        self, dfnum: Any, dfden: Any, nonc: Any, size: Size = None, dtype: DtypeLike | None = None
+    ) -> Array:
         """Draw numbers of a noncentral F distribution: as `f`, with a noncentral chi-square number above."""
         given = self._read("noncentral_f", size, dtype, dfnum=dfnum, dfden=dfden, nonc=nonc)
         (dfnum, dfden, nonc), found, shape = given
@@ -598,7 +602,7 @@ class Generator:
             result: Array = x / y
             return result
 
-    def vonmises(self, mu: Any, kappa: Any, size: Size = None, dtype: Any = None) -> Array:
+    def vonmises(self, mu: Any, kappa: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw angles from -pi to pi of a von Mises distribution with mode mu and concentration kappa."""
         (mu, kappa), found, shape = self._read("vonmises", size, dtype, mu=mu, kappa=kappa)
         with under_ours():
@@ -612,7 +616,7 @@ class Generator:
             turned: Array = x + as_dtype_of(mu, found) + math.pi
             return lw.remainder(turned, 2 * math.pi) - math.pi
 
-    def triangular(self, left: Any, mode: Any, right: Any, size: Size = None, dtype: Any = None) -> Array:
+    def triangular(self, left: Any, mode: Any, right: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of the triangular density that rises from left to mode and falls to right."""
         given = left, mode, right
         (left, mode, right), found, shape = self._read("triangular", size, dtype, left=left, mode=mode, right=right)
@@ -631,7 +635,7 @@ class Generator:
             rising = left + lw.sqrt(u * (width * (mode - left)))
             return lw.where(u < (mode - left) / width, rising, right - lw.sqrt((1 - u) * (width * (right - mode))))
 
-    def wald(self, mean: Any, scale: Any, size: Size = None, dtype: Any = None) -> Array:
+    def wald(self, mean: Any, scale: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers of a Wald (inverse Gaussian) distribution. Michael, Schucany and Haas (1976)."""
         (mean, scale), found, shape = self._read("wald", size, dtype, mean=mean, scale=scale)
         with under_ours():
@@ -649,7 +653,7 @@ class Generator:
         tol: float = 1e-8,
         *,
         method: Literal["svd", "eigh", "cholesky"] = "svd",
-        dtype: Any = None,
+        dtype: DtypeLike | None = None,
     ) -> Array:
         """Draw vectors of a normal distribution with a mean (n,) and a covariance (n, n): shape (*size, n).
 
@@ -682,14 +686,14 @@ class Generator:
 
     # --- discrete distributions ------------------------------------------------------------------------------------
 
-    def poisson(self, lam: Any = 1.0, size: Size = None, dtype: Any = None) -> Array:
+    def poisson(self, lam: Any = 1.0, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw counts of a Poisson distribution with mean lam."""
         (lam,), wide, shape = self._read("poisson", size, None, lam=lam)
         found = integral("Generator.poisson", dtype)
         with under_ours():
             return lw.astype(self._of("poisson", wide, spread(lam, shape, wide, self)), found)  # type: ignore[arg-type]
 
-    def binomial(self, n: Any, p: Any, size: Size = None, dtype: Any = None) -> Array:
+    def binomial(self, n: Any, p: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw how many of n trials succeed, each with probability p."""
         (n, p), wide, shape = self._read("binomial", size, None, n=n, p=p)
         return self._successes(n, p, wide, shape, integral("Generator.binomial", dtype))
@@ -699,7 +703,7 @@ class Generator:
             trials, probability = (spread(v, shape, wide, self) for v in (n, p))  # type: ignore[arg-type]
             return lw.astype(self._of("binomial", wide, trials, probability), found)
 
-    def negative_binomial(self, n: Any, p: Any, size: Size = None, dtype: Any = None) -> Array:
+    def negative_binomial(self, n: Any, p: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw how many trials fail before n succeed, each with probability p."""
         given = n, p
         (n, p), wide, shape = self._read("negative_binomial", size, None, n=n, p=p)
@@ -712,7 +716,7 @@ class Generator:
             n, p = (spread(v, shape, wide, self) for v in (n, p))  # type: ignore[arg-type]
             return lw.astype(self._of("poisson", wide, self._gammas(n, shape, wide) * ((1 - p) / p)), found)
 
-    def geometric(self, p: Any, size: Size = None, dtype: Any = None) -> Array:
+    def geometric(self, p: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw how many trials it takes until one succeeds, each with probability p."""
         (p,), wide, shape = self._read("geometric", size, None, p=p)
         found = integral("Generator.geometric", dtype)
@@ -720,7 +724,7 @@ class Generator:
             failed = lw.log1p(-as_dtype_of(p, wide)) if isinstance(p, Array) else _log_of_rest(p)
             return lw.astype(lw.floor(self._drawn("exponential", wide, shape) / -failed) + 1, found)
 
-    def multinomial(self, n: Any, pvals: Any, size: Size = None, dtype: Any = None) -> Array:
+    def multinomial(self, n: Any, pvals: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw how often each of k categories comes in n trials: shape (*size, k) for pvals of shape (..., k)."""
         name = "Generator.multinomial"
         given = n, pvals
@@ -743,7 +747,9 @@ class Generator:
                 left = left - counts[-1]
             return lw.stack(counts, axis=-1)
 
-    def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Size = None, dtype: Any = None) -> Array:
+    def hypergeometric(
+        self, ngood: Any, nbad: Any, nsample: Any, size: Size = None, dtype: DtypeLike | None = None
+    ) -> Array:
         """Draw how many of a sample are good: nsample are taken, and not put back, of ngood and nbad ones.
 
         On JAX without 64-bit dtypes the chances are computed in float32, which tells some thousand ones apart.
@@ -775,7 +781,7 @@ class Generator:
         size: Size = None,
         method: Literal["marginals", "count"] = "marginals",
         *,
-        dtype: Any = None,
+        dtype: DtypeLike | None = None,
     ) -> Array:
         """Draw how often each of k colors comes in a sample that is not put back: shape (*size, k).
 
@@ -812,7 +818,7 @@ class Generator:
                 left = left - drawn
             return lw.stack(counts, axis=-1)
 
-    def logseries(self, p: Any, size: Size = None, dtype: Any = None) -> Array:
+    def logseries(self, p: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers from 1 of the chances -p**k / (k * log(1 - p)). Kemp (1981)."""
         (p,), wide, shape = self._read("logseries", size, None, p=p)
         found = integral("Generator.logseries", dtype)
@@ -821,7 +827,7 @@ class Generator:
             q = lw.log1p(-lw.exp(self._drawn("unit", wide, shape) * of_rest))
             return lw.astype(lw.floor(-self._drawn("exponential", wide, shape) / q) + 1, found)
 
-    def zipf(self, a: Any, size: Size = None, dtype: Any = None) -> Array:
+    def zipf(self, a: Any, size: Size = None, dtype: DtypeLike | None = None) -> Array:
         """Draw numbers k from 1 of chances in proportion to k**-a: int64 by default, as most dtypes are too narrow.
 
         What the dtype does not hold is not drawn.
@@ -843,7 +849,7 @@ class Generator:
 
     def _widest(self) -> Dtype:
         """The widest floating dtype of the backend, in which chances are computed."""
-        return float64 if float64 in get(self.backend).native else float32
+        return float64 if float64 in get(self.backend).native_dtypes else float32
 
     # --- permutations ----------------------------------------------------------------------------------------------
 
@@ -937,9 +943,9 @@ class Generator:
 
 
 def _wrong_bounds(low: Any, high: Any, endpoint: bool, dtype: Dtype, least: int, most: int) -> str:
-    """What is wrong with bounds of integers, by NumPy's rules; "" for nothing, and for what is not known.
+    """Return what is wrong with integer bounds, by NumPy's rules; "" for nothing, and for bounds that are not known.
 
-    `low` and `high` are what `seen` gives: ints, arrays of NumPy, arrays on another device, None.
+    `low` and `high` are results of `seen`: ints, NumPy arrays, lw.Arrays on another device, None.
     """
     if low is None or high is None:
         return ""
@@ -979,22 +985,22 @@ def _check_shares(name: str, pvals: Any) -> None:
     if pvals is None:
         return
     given = np.asarray(pvals)
-    eps = 1e-24 if given.dtype.kind in "biu" or given.dtype.itemsize >= 8 else float(lw.finfo(str(given.dtype)).eps)
+    eps = 1e-24 if given.dtype.kind in "biu" or given.dtype.itemsize >= 8 else float(lw.finfo(given.dtype).eps)
     total = given[..., :-1].astype(np.float64).sum(axis=-1).max(initial=0)
     if total > 1 + math.sqrt(eps):
         raise ValueError(f"random.{name}: pvals must have at most 1 in sum without the last; got {float(total)!r}")
 
 
 def _has_a_mean(n: Any, p: Any) -> Any:
-    """Whether negative binomial numbers are below the greatest int64, as NumPy asks."""
+    """Return whether negative binomial numbers stay below the greatest int64, by NumPy's check."""
     return (1 - p) / p * (n + 10 * n**0.5) <= _GREATEST_MEAN
 
 
 def _is_covariance(cov: Array, tol: float) -> bool:
-    """Whether a matrix is symmetric and positive semidefinite, within a tolerance."""
+    """Return whether a matrix is symmetric and positive semidefinite, within a tolerance."""
     import numpy as np
 
-    found = np.asarray(lw.astype(cov, float64 if float64 in cov._sig.backend.native else float32))
+    found = np.asarray(lw.astype(cov, float64 if float64 in cov._sig.backend.native_dtypes else float32))
     if not np.allclose(found, found.T, rtol=tol, atol=tol):
         return False
     return bool((np.linalg.eigvalsh(found) >= -max(tol, tol * np.abs(found).max(initial=0))).all())

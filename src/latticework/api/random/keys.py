@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ...core.dtypes import as_dtype, uint32
+from ...core.dtypes import DtypeLike, as_dtype, uint32
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed
 from ...policy import current
 from .drawing import _bits, _fold, _split, key_of, shape_of, under_ours
@@ -149,7 +149,7 @@ def fold_in(key: Array, data: int | Array) -> Array:
 
 
 @composed
-def bits(key: Array, shape: int | tuple[int, ...] = (), dtype: Any = None) -> Array:
+def bits(key: Array, shape: int | tuple[int, ...] = (), dtype: DtypeLike | None = None) -> Array:
     """Draw random bits, as unsigned integers.
 
     Parameters

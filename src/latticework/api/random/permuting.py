@@ -8,9 +8,9 @@ from typing import Any, Literal, overload
 
 from ...core.dtypes import uint32
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed
-from ...engine.output import target
+from ...engine.exchange.output import target
 from ...errors import AxisError
 from .continuous import gumbel
 from .discrete import randint
@@ -107,7 +107,7 @@ def shuffle(key: Array, x: Any, axis: int = 0, *, inplace: bool = True) -> Array
 
 
 def shuffle_list(name: str, x: list[Any], axis: int, order: Callable[[int], Array]) -> None:
-    """Permute a list in place, by an order of so many positions."""
+    """Permute a list in place, by an order of its positions."""
     if axis not in (0, -1):
         raise AxisError(f"random.{name}: axis {axis} is out of bounds for a list; take an array: lw.asarray(x)")
     if len(x) > 1:
@@ -206,7 +206,7 @@ def choice(
 
 
 def chosen(key: Any, x: Any, shape: Any, replace: bool, p: Any, axis: int, *, checked: bool) -> Array:
-    """As `choice`, with p that need not have the sum 1 unless it is checked, as JAX takes it."""
+    """Like `choice`. p must have the sum 1 only if it is checked: JAX does not check it."""
     key = key_of("choice", key)
     x, axis, n = _population("choice", key, x, axis)
     extents: Any = shape_of("choice", shape)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...core.dtypes import float_limits
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 
 __all__ = ["hypergeometric", "until_accepted", "von_mises", "zipf"]
 
@@ -30,11 +30,11 @@ def until_accepted(attempt: Callable[[], tuple[Array, Array]]) -> Array:
 
 
 def von_mises(unit: Draw, exponential: Draw, kappa: Array) -> Array:
-    """Angles of a von Mises distribution around 0: those of a wrapped Cauchy distribution (Best and Fisher 1979).
+    """Draw angles of a von Mises distribution around 0, by a wrapped Cauchy distribution (Best and Fisher 1979).
 
-    Written in the parameter rho of the wrapped Cauchy distribution, of which no difference loses digits: neither for
-    small kappa, where both distributions are uniform, nor for large kappa, where rho is almost 1. Of so large ones that
-    powers of them are infinite, all angles are 0.
+    It computes with the parameter rho of the wrapped Cauchy distribution, so that no difference loses digits: neither
+    for small kappa, where both distributions are uniform, nor for large kappa, where rho is almost 1. If kappa is so
+    large that its powers are infinite, all angles are 0.
     """
     kappa = lw.minimum(kappa, float_limits(kappa.dtype).max ** 0.6)
     h = lw.hypot(2 * kappa, 1.0)
@@ -48,7 +48,7 @@ def von_mises(unit: Draw, exponential: Draw, kappa: Array) -> Array:
     def attempt() -> tuple[Array, Array]:
         half = math.pi * (unit() - 0.5)
         c = factor * lw.square(rest * (1 + rho)) / (lw.square(rest) + 4 * rho * lw.square(lw.cos(half)))
-        # where kappa is nan the angle is, and is accepted
+        # a nan kappa gives a nan angle, which is accepted
         return 2 * lw.atan2(rest * lw.sin(half), (1 + rho) * lw.cos(half)), ~(lw.log(c) + 1 - c + exponential() < 0)
 
     return until_accepted(attempt)
@@ -69,9 +69,9 @@ def zipf(unit: Draw, a: Array, most: float) -> Array:
 
 
 def hypergeometric(unit: Draw, good: Array, bad: Array, sample: Array) -> Array:
-    """How many of a sample are good, as floats, by ratios of uniform numbers (Stadlober 1990).
+    """Draw how many of a sample are good, as floats, by ratios of uniform numbers (Stadlober 1990).
 
-    Drawn for the smaller of the two kinds and the smaller of the sample and what it leaves, which gives the others.
+    It draws for the smaller of the two kinds and for the smaller of the sample and the rest; the others follow.
     """
     few, many = lw.minimum(good, bad), lw.maximum(good, bad)
     total = good + bad

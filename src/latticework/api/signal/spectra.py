@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from ...core.dtypes import int64
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
-from ...engine.extents import Extent, Shape, as_int, check_word, may_equal, one_axis, replace_axis
+from ...engine.shapes.extents import Extent, Shape, as_int, check_word, may_equal, one_axis, replace_axis
 from ..linear_algebra import extents
 
 __all__ = ["fftconvolve", "frame", "istft", "overlap_add", "stft"]
@@ -94,7 +94,7 @@ def _overlap_shape(x: Shape, *, step: Any, **_: Any) -> Shape:
 
 @op("numeric", shape=_overlap_shape)
 def overlap_add(x: Array, step: int, /) -> Array:
-    """Add frames to a signal, each so many elements after the one before: the transpose of `frame`.
+    """Add frames to a signal, each `step` elements after the one before: the transpose of `frame`.
 
     Parameters
     ----------

@@ -10,9 +10,9 @@ import math
 import operator
 from typing import Any
 
-from ...core.dtypes import Dtype, float32
+from ...core.dtypes import Dtype, DtypeLike, float32
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed
 from ...policy import as_dtype, current, unified_rules
 from .. import special as _special
@@ -66,7 +66,7 @@ def _cosine(n: int, periodic: bool, dtype: Dtype, device: Any) -> Array:
 
 
 @composed
-def hann(n: int, /, *, periodic: bool = True, dtype: Any = None, device: Any = None) -> Array:
+def hann(n: int, /, *, periodic: bool = True, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """Make Hann's window.
 
     Parameters
@@ -102,7 +102,7 @@ def hann(n: int, /, *, periodic: bool = True, dtype: Any = None, device: Any = N
 
 
 @composed
-def hamming(n: int, /, *, periodic: bool = True, dtype: Any = None, device: Any = None) -> Array:
+def hamming(n: int, /, *, periodic: bool = True, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """Make Hamming's window.
 
     Parameters
@@ -138,7 +138,7 @@ def hamming(n: int, /, *, periodic: bool = True, dtype: Any = None, device: Any 
 
 
 @composed
-def blackman(n: int, /, *, periodic: bool = True, dtype: Any = None, device: Any = None) -> Array:
+def blackman(n: int, /, *, periodic: bool = True, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """Make Blackman's window.
 
     Parameters
@@ -174,7 +174,7 @@ def blackman(n: int, /, *, periodic: bool = True, dtype: Any = None, device: Any
 
 
 @composed
-def bartlett(n: int, /, *, periodic: bool = True, dtype: Any = None, device: Any = None) -> Array:
+def bartlett(n: int, /, *, periodic: bool = True, dtype: DtypeLike | None = None, device: Any = None) -> Array:
     """Make Bartlett's window.
 
     Parameters
@@ -209,7 +209,9 @@ def bartlett(n: int, /, *, periodic: bool = True, dtype: Any = None, device: Any
 
 
 @composed
-def kaiser(n: int, /, beta: float = 12.0, *, periodic: bool = True, dtype: Any = None, device: Any = None) -> Array:
+def kaiser(
+    n: int, /, beta: float = 12.0, *, periodic: bool = True, dtype: DtypeLike | None = None, device: Any = None
+) -> Array:
     """Make Kaiser's window.
 
     Parameters
@@ -264,7 +266,7 @@ def mel_weight_matrix(
     *,
     low: float = 125.0,
     high: float = 3800.0,
-    dtype: Any = None,
+    dtype: DtypeLike | None = None,
     device: Any = None,
 ) -> Array:
     """Make the weights that turn spectra of linear frequencies into mel bands: ``spectrum @ weights``.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import composed, op
 from ..nn import categories
 from .numerics import in_float32

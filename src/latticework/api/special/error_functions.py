@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
 from .numerics import in_float32, quotient
 
@@ -60,7 +60,7 @@ def _near(x: Array) -> Array:
 
 
 def _scaled(size: Array) -> Array:
-    """Compute ``exp(x**2) * erfc(x)`` of what is 0.46875 or more."""
+    """Compute ``exp(x**2) * erfc(x)`` of numbers from 0.46875 on."""
     far = lw.maximum(size, 4.0)
     inverse = lw.square(1 / far)
     beyond = (1 / math.sqrt(math.pi) - inverse * quotient(inverse, *_FAR)) / far
@@ -68,7 +68,7 @@ def _scaled(size: Array) -> Array:
 
 
 def _upper(size: Array) -> Array:
-    """Compute erfc of what is 0.46875 or more; the exponent is split as Cody does it, or its rounding would show."""
+    """Compute erfc of numbers from 0.46875 on; the exponent is split as Cody does it, or its rounding would show."""
     size = lw.minimum(size, 32.0)  # where it is zero in every dtype
     coarse = lw.trunc(size * 16) / 16
     return lw.exp(-coarse * coarse) * lw.exp(-(size - coarse) * (size + coarse)) * _scaled(size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
 from .numerics import in_float32, polynomial, quotient
 
@@ -79,7 +79,7 @@ def log_gamma_of_next(x: Array) -> Array:
 
 
 def _log_of_positive(x: Array) -> Array:
-    """Compute the logarithm of the gamma function of what is 0 or more."""
+    """Compute the logarithm of the gamma function of numbers from 0 on."""
     near_0, below = x <= 0.5, x < 0.6796875
     around_1 = lw.logical_or(near_0, lw.logical_and(lw.logical_not(below), x <= 1.5))
     first = lw.clip(lw.where(near_0, x, x - 1), -0.5, 0.5)
@@ -186,8 +186,8 @@ def _polygamma(n: Array, x: Array) -> Array:
 
 
 def _in_order(a: Array, b: Array) -> tuple[Array, Array]:
-    """The smaller and the larger number of each pair: of two equal ones, one is the one and one the other, so that the
-    derivatives by them are those of either. A minimum and a maximum may both give theirs to the same one."""
+    """Return the smaller and the larger number of each pair. Of two equal numbers, each is returned once, so that each
+    has its own derivative. A minimum and a maximum may both give their derivatives to the same number."""
     exchanged = a > b
     return lw.where(exchanged, b, a), lw.where(exchanged, a, b)
 
@@ -203,8 +203,8 @@ def _betaln(a: Array, b: Array) -> Array:
 
 
 def _beta(a: Array, b: Array) -> Array:
-    """One number may be an integer that is not positive, which has no gamma function. If the other one is a positive
-    integer, there may be a limit, which SciPy takes: ``(-1)**b * beta(1 - a - b, b)``."""
+    """Compute the beta function, with its limits. An integer that is not positive has no gamma function; if the other
+    number is a positive integer, there may be a limit, which SciPy takes: ``(-1)**b * beta(1 - a - b, b)``."""
     pole = _is_pole(a)
     least, other = lw.where(pole, a, b), lw.where(pole, b, a)
     pole = lw.logical_or(pole, _is_pole(b))
@@ -220,7 +220,7 @@ def _beta(a: Array, b: Array) -> Array:
 
 
 def _is_pole(x: Array) -> Array:
-    """Whether numbers are integers that are not positive."""
+    """Return whether numbers are integers that are not positive."""
     return lw.logical_and(lw.logical_and(x <= 0, x > -math.inf), x == lw.floor(x))
 
 

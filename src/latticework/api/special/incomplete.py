@@ -6,18 +6,18 @@ import functools
 import math
 
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...engine.declare import op
 from .gamma_functions import betaln, gammaln, log_gamma_of_next, stirling_rest
 from .numerics import in_float32
 
 __all__ = ["betainc", "gammainc", "gammaincc"]
 
-#: How many terms of the series and of the continued fractions are added; where these are too few, there is quadrature.
+#: The number of terms of the series and of the continued fractions; where that is too few, there is quadrature.
 _TERMS = 120
-#: From which parameters on, and how near to the mean, the integrals are computed by quadrature.
+#: Quadrature computes the integrals for parameters above this, and arguments this near to the mean.
 _LARGE, _NEAR = 100.0, 0.3
-#: How far the integrand falls in its logarithm until it is left out, and the number of nodes.
+#: The fall of the integrand's logarithm beyond which the integrand is left out, and the number of nodes.
 _FALL, _NODES = 40.0, 32
 
 

@@ -1,4 +1,4 @@
-"""What the compositions of special functions share: polynomials, and float32 for floats of 16 bits."""
+"""Shared parts of the compositions of special functions: polynomials, and float32 for floats of 16 bits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.dtypes import float32
 from ...core.registry import functions as lw
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 
 __all__ = ["in_float32", "polynomial", "quotient"]
 

@@ -1,8 +1,8 @@
 """Arrays without data: every function gives the dtypes, shapes and errors that it gives on arrays with data.
 
-Nothing is listed function by function. What a function takes and gives follows from its declaration: the dtypes of the
-results from `promotion.operations`, their shapes from `shapes`. ``abstract`` takes all dtypes; ``abstract:torch`` takes
-what PyTorch takes, as its backend refuses it and as its support was measured.
+No function is listed by itself. Its operands and results follow from its declaration: the dtypes of the results from
+`promotion.operations`, their shapes from `shapes`. ``abstract`` takes all dtypes; ``abstract:torch`` takes the dtypes
+that PyTorch takes: its backend does not refuse them, and its measured support has them.
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...core.dtypes import CATEGORIES, Dtype, all_dtypes, extended_dtypes, int64
+from ...backend import Backend, get, measured
+from ...core.dtypes import CATEGORIES, Dtype, int64
 from ...core.registry import OPS
 from ...core.signature import Sig
-from ...engine.array import Array
-from ...engine.observing import observed
-from ...engine.shapes import result_shapes
+from ...engine.arrays.array import Array
+from ...engine.calls.observing import observed
+from ...engine.shapes.families import result_shapes
 from ...errors import BackendError
 from ...policy import current
 from ...promotion import operations
-from ...support import data as measured
-from .. import Backend, get
 from . import constants
 from .core import Core
 from .data import Blank
@@ -30,7 +29,7 @@ __all__ = ["AbstractBackend", "of_target"]
 
 
 def of_target(name: str) -> AbstractBackend:
-    """The backend of arrays without data that stand for those of a framework, or for none in particular ("").
+    """Return the backend of arrays without data that stand for arrays of a framework, or of none in particular ("").
 
     Its support is that of the installed version and the default device, unless others follow: ``torch@2.7/cuda:0``.
     """
@@ -38,11 +37,11 @@ def of_target(name: str) -> AbstractBackend:
     return AbstractBackend(get(target) if target else None, measured_on)
 
 
-#: For how many combinations of shapes those of the results are kept, of each function and dtype.
+#: The number of combinations of shapes whose result shapes are cached, for each function and dtype.
 _MOST_SHAPES = 256
 
 
-class AbstractBackend(Backend):
+class AbstractBackend(Core):
     """The backend of arrays without data.
 
     Parameters
@@ -52,26 +51,20 @@ class AbstractBackend(Backend):
     """
 
     def __init__(self, target: Backend | None, measured_on: str = "") -> None:
-        self.target = target
-        has = (*all_dtypes, *extended_dtypes) if target is None else tuple(target.dtypes.values())
         name = f"abstract:{target.name}" if target else "abstract"
-        super().__init__(f"{name}@{measured_on}" if measured_on else name, Core({d: d for d in has}, target))
-        self.module.sig = self.sig
+        super().__init__(f"{name}@{measured_on}" if measured_on else name, target)
         version, _, device = measured_on.partition("/")
         self.measured_on = {"version": version or None, "device": device or None}
         self.holes = {} if target is None else measured.table(target.name, **self.measured_on)
         self._functions: dict[tuple[str, Dtype | None], Callable[..., Any]] = {}
-        if target is not None:
-            self.conditional_dtypes = target.conditional_dtypes
-            self.refused = target.refused
 
     @property
-    def index(self) -> Dtype:  # type: ignore[override]
-        return int64 if self.target is None else self.target.index
+    def index_dtype(self) -> Dtype:
+        return int64 if self.target is None else self.target.index_dtype
 
     def sig(self, dtype: Dtype) -> Sig:
         if self.target is not None:
-            self.target.sig(dtype)  # refuses what it does not have, in its words
+            self.target.sig(dtype)  # refuses dtypes that it does not have, in its words
         return super().sig(dtype)
 
     def emulates(self, name: str, dtype: Dtype) -> bool:
@@ -80,18 +73,17 @@ class AbstractBackend(Backend):
     def guarded(
         self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
     ) -> Callable[..., Any]:
-        """The kernel as the framework guards its own: behind its switches."""
+        """Guard the kernel like the framework's backend guards its own: behind its switches."""
         return kernel if self.target is None else self.target.guarded(kernel, again, dtypes, positions)
 
     def observed(self, kernel: Callable[..., Any], plan: Any) -> Callable[..., Any]:
         return observed(kernel, plan)
 
     def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
-        """What gives a function's results without computing any, None where the function is a composition."""
+        """Return what makes results of a function without computing them, None where the function is a composition."""
         o = OPS.get(name)
-        if o is None:  # of `Core`, as `duplicate` is
-            found: Callable[..., Any] | None = getattr(self.module, name, None)
-            return found
+        if o is None:
+            return self.duplicate if name == "duplicate" else None
         if self.target is not None:
             if self.target.function(name, dtype) is None and o.kind != "creation":
                 return None
@@ -116,7 +108,7 @@ class AbstractBackend(Backend):
 
         def create(*args: Any, dtype: Dtype, device: str | None, **kw: Any) -> Blank:
             (shape,) = result_shapes(o, (), args, kw)
-            return Blank(shape, dtype, device or self.module.device(None))
+            return Blank(shape, dtype, device or self.device_name(None))
 
         create.__qualname__ = name
         return create
@@ -128,7 +120,7 @@ class AbstractBackend(Backend):
         found_shapes: dict[Any, tuple[Any, ...]] = {}
 
         def _shapes(operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[Any, ...]:
-            """The shapes of the results: found once for arrays of the same shapes alone, without options."""
+            """Return the shapes of the results: cached for calls with arrays alone, without options."""
             if args or kw or any(type(x) is not Blank or x.constant is not None for x in operands):
                 return result_shapes(o, operands, args, kw)
             key = tuple([x.shape for x in operands])
@@ -160,4 +152,4 @@ class AbstractBackend(Backend):
 
     def _result(self, out: str, computed: Dtype | None) -> Dtype:
         assert computed is not None
-        return self.index if out == "index" else operations.result(out, computed, current().default)
+        return self.index_dtype if out == "index" else operations.result(out, computed, current().default)

@@ -1,4 +1,4 @@
-"""What is computed of constants alone, as shapes and keys are, has values where arrays have no data too."""
+"""Values of arrays without data that are computed from constants alone, as shapes and keys are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from .. import get
+from ...backend import get
 from .data import Blank
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _OF_NUMBERS = "add subtract multiply floor_divide remainder negative minimum max
 FUNCTIONS = frozenset(f"{_OF_NUMBERS} stack concat reshape prod sum max min".split())
 #: A constant with more elements is no shape.
 _MOST = 64
-#: The constants that were written to, by identity: what was a view of one has no values any more.
+#: The constants that were written to, by identity: their views have no values any more.
 _written: WeakValueDictionary[int, Any] = WeakValueDictionary()
 
 
@@ -35,7 +35,7 @@ def _root(values: Any) -> Any:
 
 
 def _values(x: Any) -> Any:
-    """The elements of a constant, None of any other array; a tree of what it is else."""
+    """Return the elements of a constant, also in lists and tuples. A ValueError for arrays that are no constants."""
     if not isinstance(x, Blank):
         return [_values(v) for v in x] if isinstance(x, (list, tuple)) else x
     if x.constant is None or x.constant.size > _MOST or id(_root(x.constant)) in _written:
@@ -44,7 +44,7 @@ def _values(x: Any) -> Any:
 
 
 def indexed(data: Blank, key: Any) -> Any:
-    """The elements that a key selects, None where they are not known."""
+    """Return the elements that a key selects, None where they are not known."""
     try:
         return None if data.constant is None else _as_array(_values(data)[key])
     except (IndexError, ValueError, TypeError):
@@ -52,7 +52,7 @@ def indexed(data: Blank, key: Any) -> Any:
 
 
 def cast(data: Blank, dtype: Dtype) -> Any:
-    """The elements in another dtype, None where they are not known."""
+    """Return the elements in another dtype, None where they are not known."""
     try:
         return None if data.constant is None or dtype.kind not in "biu" else _values(data).astype(str(dtype))
     except (ValueError, TypeError):
@@ -60,11 +60,11 @@ def cast(data: Blank, dtype: Dtype) -> Any:
 
 
 def computed(name: str, dtype: Dtype, operands: Sequence[Any], args: Any, kw: dict[str, Any]) -> Any:
-    """The elements of a result, None where they are not known.
+    """Return the elements of a result, None where they are not known.
 
     Parameters
     ----------
-    name: a function of ours.
+    name: a latticework function.
     dtype: the dtype of the result.
     operands: its operands: arrays without data and numbers.
     args, kw: its other arguments.
@@ -82,7 +82,7 @@ def computed(name: str, dtype: Dtype, operands: Sequence[Any], args: Any, kw: di
 
 
 def of_number(value: Any) -> Any:
-    """The element of an array of a Python number, None where it is no int."""
+    """Return the element of an array of a Python number, None where it is no int."""
     return _as_array(value) if type(value) is int else None
 
 

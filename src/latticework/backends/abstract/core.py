@@ -1,48 +1,49 @@
-"""What `Array` and dispatch need of arrays without data: conversion, casts, indexing, devices."""
+"""The core of the backend of arrays without data: conversion, casts, indexing, devices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...core.dtypes import Dtype, as_dtype, bool_
-from ...core.signature import Sig
-from ...engine.array import wrapped
-from ...engine.conversion import key_plan
-from ...engine.indexing import IndexArray, check_value, read_key
-from ...engine.observing import observer
+from ...backend import Backend
+from ...core.dtypes import Dtype, all_dtypes, as_dtype, bool_, extended_dtypes
+from ...engine.arrays.array import wrapped
+from ...engine.calls.observing import observer
+from ...engine.keys.reading import IndexArray, check_value, read_key
+from ...engine.plans.conversion import key_plan
 from . import constants, control_flow, transformations
 from .data import Blank, no_data, value_of
 
 if TYPE_CHECKING:
-    from .. import Backend
-
-ARRAY = Blank
-NATIVE_DTYPE = Dtype
+    from collections.abc import Mapping, Sequence
 
 
-class Core:
-    """The names that every backend's module has, for arrays without data.
+class Core(Backend):
+    """The parts of the contract, for arrays without data.
 
     Parameters
     ----------
     target: the backend whose dtypes, devices and support they stand for; None for all dtypes and no holes.
-
-    Attributes
-    ----------
-    sig: gives the signature of arrays of a dtype. The backend that this is of sets it.
     """
 
-    sig: Callable[[Dtype], Sig]
-
-    ARRAY, NATIVE_DTYPE = ARRAY, NATIVE_DTYPE
+    arrays = Blank
+    dtype_class = Dtype
+    dtypes: Mapping[Dtype, Dtype] = MappingProxyType({})
     control_flow, transformations = control_flow, transformations
 
-    def __init__(self, dtypes: dict[Dtype, Dtype], target: Backend | None) -> None:
-        self.DTYPES, self.target = dtypes, target
-        #: What their text begins with: ``Array(<no data, as torch>, shape=(2, None), dtype=float32)``.
+    def __init__(self, name: str, target: Backend | None) -> None:
+        self.target = target
+        self.dtypes = {d: d for d in ((*all_dtypes, *extended_dtypes) if target is None else target.dtypes.values())}
+        if target is not None:
+            self.emulated, self.refused = target.emulated, target.refused
+        super().__init__(name, ModuleType(name))
         self.label = "no data" if target is None else f"no data, as {target.name}"
-        self.EMULATED: dict[Any, Any] = {} if target is None else target.emulated
+        if target is not None:
+            self.conditional_dtypes = target.conditional_dtypes
+
+    def array_class(self) -> type:
+        return Blank
 
     # --- dtypes and values ------------------------------------------------------------------------------------------
 
@@ -54,12 +55,6 @@ class Core:
 
     def duplicate(self, data: Blank) -> Blank:
         return Blank(data.shape, data.dtype, data.device, data.constant)
-
-    def to_pickle(self, data: Blank) -> Blank:
-        return data
-
-    def from_pickle(self, pickled: Blank, dtype: Any) -> Blank:
-        return pickled
 
     def dtype_of(self, data: Blank) -> Dtype:
         return data.dtype
@@ -78,7 +73,7 @@ class Core:
         return Blank(shape, dtype, data.device)
 
     def scalar(self, dtype: Dtype) -> Callable[[Any], Blank]:
-        return lambda value: Blank((), dtype, self.device(None), constants.of_number(value))
+        return lambda value: Blank((), dtype, self.device_name(None), constants.of_number(value))
 
     def takes_scalar(self, function: str, position: int, dtype: Dtype) -> bool:
         return True
@@ -86,18 +81,18 @@ class Core:
     def item(self, data: Blank) -> Any:
         return value_of(data)
 
-    def shown(self, data: Blank) -> str:
+    def describe(self, data: Blank) -> str:
         return f"shape={data.shape}"
 
     # --- devices ----------------------------------------------------------------------------------------------------
 
-    def devices(self) -> list[str]:
-        return ["cpu"] if self.target is None else self.target.module.devices()
+    def devices(self) -> Sequence[str]:
+        return ["cpu"] if self.target is None else self.target.devices()
 
-    def device(self, name: object) -> str:
+    def device_name(self, device: object) -> str:
         if self.target is not None:
-            return str(self.target.module.device(name))
-        return "cpu" if name is None else str(name)
+            return str(self.target.device_name(device))
+        return "cpu" if device is None else str(device)
 
     def native_device(self, name: str) -> str:
         return str(name)
@@ -111,11 +106,11 @@ class Core:
     # --- conversion -------------------------------------------------------------------------------------------------
 
     def adopt(self, x: Any, device: str) -> Blank:
-        """An array of another backend without its data."""
+        """Return an array of another backend without its data."""
         return Blank(x.shape, x.dtype, device)
 
     def from_numpy(self, data: Any, device: str | None, copy: bool | None) -> Blank:
-        return Blank(tuple(data.shape), as_dtype(data.dtype), device or self.device(None), data)
+        return Blank(tuple(data.shape), as_dtype(data.dtype), device or self.device_name(None), data)
 
     def to_numpy(self, data: Blank, dtype: Any, copy: bool | None) -> Any:
         if data.constant is not None:
@@ -142,7 +137,7 @@ class Core:
         return self._observed("setitem", self._assign, data, key, value)
 
     def _observed(self, name: str, run: Callable[..., Blank], data: Blank, *args: Any) -> Blank:
-        """What a key reads or writes, run by the observer of this context."""
+        """Read or write by a key, through the observer of this context if there is one."""
         watch = observer.get()
         if watch is None:
             return run(data, *args)
@@ -160,7 +155,7 @@ class Core:
         return Blank(data.shape, data.dtype, data.device)
 
     def describe_index(self, x: Any) -> IndexArray | None:
-        """What the reader of keys asks of an index array: its values too, where the program wrote them as a list."""
+        """Describe an index array to the reader of keys, with its values where the program wrote them as a list."""
         if not isinstance(x, Blank):
             return None
         values = x.constant

@@ -1,4 +1,4 @@
-"""An array without data: a shape, a dtype and a device. What needs its values says so."""
+"""An array without data: a shape, a dtype and a device. A use of its values raises an error."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from ...core.dtypes import Dtype
-from ...engine.casting import asked_at
+from ...engine.plans.casting import asked_at
 from ...errors import NoDataError
 
 __all__ = ["Blank", "answers", "no_data", "value_of"]
@@ -19,7 +19,7 @@ class Blank:
     Attributes
     ----------
     shape: its extents, None for one that is not known.
-    dtype: a dtype of ours.
+    dtype: its latticework dtype.
     device: the device that it would lie on.
     constant: the elements as a NumPy array, where the program itself wrote them as a list, or computed them of such
         lists alone by what shapes and keys are computed with, see `computed`; else None. A list is often a key, whose
@@ -39,8 +39,8 @@ class Blank:
         return len(self.shape)
 
 
-#: What answers where Python asks an array without data for a value: a function of the array. None: nobody, it is an
-#: error. Support queries put in their own, to go every way of a branch.
+#: The function that gives a value where Python asks an array without data for one. None: asking is an error. Support
+#: queries set a function of their own, to go every way of a branch.
 answers: ContextVar[Callable[[Blank], Any] | None] = ContextVar("latticework values without data", default=None)
 
 

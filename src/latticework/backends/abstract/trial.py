@@ -1,4 +1,4 @@
-"""Find out whether a framework's function takes a dtype that ours does not, by computing it on a small sample."""
+"""Find out whether a framework's function takes a dtype that latticework's does not, by a call on a small sample."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...core.dtypes import Dtype
 from .data import Blank
 
 if TYPE_CHECKING:
-    from .. import Backend
+    from ...backend import Backend
 
 __all__ = ["dtypes_of_trial"]
 
@@ -30,8 +30,8 @@ def dtypes_of_trial(
 
     Returns
     -------
-    The dtypes, with None for one that is none of ours; None in place of the list where the shapes or values of the
-    sample do not fit, which tells nothing.
+    The dtypes, with None for one that latticework does not have; None in place of the list where the shapes or values
+    of the sample do not fit, which tells nothing.
 
     Raises
     ------
@@ -39,9 +39,11 @@ def dtypes_of_trial(
     """
     run = target.function(name, computed)
     assert run is not None
-    options = {n: target.native[x] if n == "dtype" and x is not None else _sample(target, x) for n, x in kw.items()}
+    options = {
+        n: target.native_dtypes[x] if n == "dtype" and x is not None else _sample(target, x) for n, x in kw.items()
+    }
     samples = [_sample(target, x) for x in args]
-    dtype_of_blocks = getattr(target.module, "dtype_of_blocks", None)
+    dtype_of_blocks = target.dtype_of_blocks
     try:
         with warnings.catch_warnings(action="ignore"):
             found = run(*samples, **options)
@@ -51,7 +53,7 @@ def dtypes_of_trial(
     results = found if isinstance(found, (tuple, list)) else [found]
     if of_blocks is not None and len(results) == 1:  # what is computed later has the dtype that was expected until then
         return [of_blocks]
-    return [target.dtypes.get(target.module.dtype_of(x)) for x in results]
+    return [target.dtypes.get(target.dtype_of(x)) for x in results]
 
 
 def _sample(target: Backend, x: Any) -> Any:
@@ -62,5 +64,5 @@ def _sample(target: Backend, x: Any) -> Any:
     shape = tuple(_MOST if n is None else min(n, _MOST) for n in x.shape)
     full = target.function("_full", x.dtype)
     assert full is not None
-    place = target.module.native_device(target.device(None))
-    return full(shape, {"b": True, "c": 1j}.get(x.dtype.kind, 1), dtype=target.native[x.dtype], device=place)
+    place = target.native_device(target.device(None))
+    return full(shape, {"b": True, "c": 1j}.get(x.dtype.kind, 1), dtype=target.native_dtypes[x.dtype], device=place)

@@ -1,16 +1,16 @@
 """Dask: arrays in chunks, computed when they are asked for. The NumPy backend's functions compute the blocks.
 
-A user brings in chunks with the array: ``lw.asarray(dask_array)`` takes it as it is. Its blocks have to be NumPy's
-arrays; others (CuPy's, sparse or masked ones) are refused. What is made here is in the chunks that Dask's setting
-``array.chunk-size`` says. ``x.chunks`` and ``x.rechunk(...)`` are Dask's own, and ``x.data`` is the Dask array.
+An array keeps its chunks: ``lw.asarray(dask_array)`` takes it as it is. Its blocks have to be NumPy arrays; others
+(CuPy's, sparse or masked ones) are refused. New arrays have the chunks that Dask's setting ``array.chunk-size`` says.
+``x.chunks`` and ``x.rechunk(...)`` are Dask's own, and ``x.data`` is the Dask array.
 
-Nothing is computed but by ``x.compute()`` and what else gives something of Python's or NumPy's: ``bool``, ``int``,
+Only these calls compute: ``x.compute()`` and functions that return an object of Python or NumPy: ``bool``, ``int``,
 ``float``, ``complex``, ``item``, ``tolist``, ``in``, `numpy.asarray`, `lw.allclose`, `lw.array_equal`; `lw.arange` and
 `lw.linspace` of 0-d arrays; `lw.astype` with ``check=True``; and Dask's own `compute` and `persist`, to which an
 `Array` is a collection. It is the same on a cluster: whichever scheduler is set computes.
 
-Chunks stay along every axis that stays. Functions go block by block, or bring together what they found in each
-block. These need more, and say nothing when they do it:
+Chunks stay along every axis that stays. Functions go block by block, or combine the results of the blocks. These need
+more, without a warning:
 
 - one block along the reduced axes: `median`, `quantile` and the others of their kind
 - one block along the axis: `sort`, `argsort`, `partition`, `top_k`, the functions of ``fft`` (along one axis after the
@@ -21,8 +21,9 @@ block. These need more, and say nothing when they do it:
 - neighbouring blocks together: `reshape` where axes are joined or split, as Dask's own does it
 - for each block that is written to, all positions and values: ``x[positions] = values``
 
-How many elements a mask selects, or `nonzero`, `repeat` and the unique functions find, is not known before it is
-computed: the shape has None there. What needs the extent is refused with a ValueError that says how to find it out.
+The number of elements that a mask selects, or that `nonzero`, `repeat` and the unique functions find, is not known
+before it is computed: the shape has None there. Functions that need the extent raise a ValueError that says how to
+find it out.
 """
 
 # ruff: noqa: F403 - the chapters' names are this module's names
@@ -32,9 +33,7 @@ from . import linalg as linalg
 from . import nn as nn
 from . import random as random
 from . import special as special
-from .bits import *
-from .blocks import dtype_of_blocks as dtype_of_blocks
-from .core import *
+from .contract import DaskBackend
 from .creation import *
 from .creation import _count as _count
 from .creation import _full as _full
@@ -42,7 +41,6 @@ from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
-from .graphs import LoopGraphs as LoopGraphs
 from .histograms import _bincount as _bincount
 from .histograms import _weighted_bincount as _weighted_bincount
 from .indexing import *
@@ -58,3 +56,6 @@ from .searching import *
 from .sets import *
 from .sorting import *
 from .statistical import *
+
+#: The class that the registry makes the backend of.
+BACKEND = DaskBackend

@@ -1,7 +1,7 @@
-"""How a lazy array is made: NumPy's functions of this package, on one block after the other.
+"""Lazy arrays from the kernels of the NumPy backend, which run block by block.
 
-The dtype and the extents of every result are said beforehand. Nothing is tried out on an array without elements to
-find them, as dask does where it is not told, and nothing is computed.
+The dtype and the extents of every result are given beforehand. Without them dask tries the function on an array
+without elements. Nothing is computed.
 """
 
 from __future__ import annotations
@@ -20,41 +20,41 @@ from dask.base import tokenize
 from dask.blockwise import Blockwise
 from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
+from ...backend import get
+from ...backend.arguments import check_integer
 from ...core.dtypes import Dtype
 from ...errors import LinAlgError
-from .. import get
-from ..arguments import check_integer
 from ..numpy.core import BFLOAT16
 
 Axes = int | tuple[int, ...] | None
 
-#: What dask writes for an extent that is not known before the array is computed.
+#: Dask's value for an extent that is not known before the array is computed.
 UNKNOWN = math.nan
 
 BOOL = np.dtype(bool)
 FLOAT32 = np.dtype(np.float32)
-#: Of positions and counts.
+#: The dtype of positions and counts.
 INDEX = np.dtype(np.int64)
 
 
 def complex_dtype(dtype: np.dtype) -> np.dtype:
-    """The complex dtype of the same precision."""
+    """Return the complex dtype of the same precision."""
     return np.result_type(dtype, np.complex64)
 
 
 def real_dtype(dtype: np.dtype) -> np.dtype:
-    """The dtype of the absolute value."""
+    """Return the dtype of the absolute value."""
     return dtype.type(0).real.dtype if dtype.kind == "c" else dtype
 
 
 def accumulator(dtype: np.dtype) -> np.dtype:
-    """The dtype that sums and products of a dtype are made in."""
+    """Return the dtype in which sums and products of a dtype are computed."""
     return FLOAT32 if dtype == BFLOAT16 or dtype == np.float16 else dtype
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A function of the NumPy backend, by its name and the dtype computed in: what blocks are computed with.
+    """A kernel of the NumPy backend for blocks, by the name of the function and the dtype computed in.
 
     It is pickled as these two, and is small in a graph.
     """
@@ -78,13 +78,13 @@ class Kernel:
 
 
 def kernel(name: str, *operands: Any) -> Kernel:
-    """The function for the dtype that arrays of these dtypes are computed in together."""
+    """Return the kernel for the common dtype of the operands."""
     numpy = get("numpy")
     return Kernel(name, numpy.dtypes[common(*operands)])
 
 
 def dtype_of_blocks(name: str, dtype: Dtype, args: tuple[Any, ...], kw: dict[str, Any]) -> Dtype | None:
-    """The dtype that the blocks of a result will have, found by a call of NumPy's function on blocks of one element.
+    """Return the dtype that the blocks of a result will have, from a call of NumPy's function with one-element blocks.
 
     None where that does not tell: there is no one function, its result is not an array, or one element is too few.
     """
@@ -104,7 +104,7 @@ def _one_element(x: Any) -> Any:
 
 
 def common(*operands: Any) -> np.dtype:
-    """The common dtype of the arrays among the operands. They differ only where NumPy's own promotion is relied on."""
+    """Return the common dtype of the arrays among the operands. They differ only where NumPy's promotion is used."""
     dtypes = {x.dtype for x in operands if isinstance(x, da.Array)}
     return dtypes.pop() if len(dtypes) == 1 else np.result_type(*dtypes)
 
@@ -113,7 +113,7 @@ def common(*operands: Any) -> np.dtype:
 
 
 def is_known(x: da.Array, axes: Sequence[int] | None = None) -> bool:
-    """Whether the extents along these axes, or all, are known."""
+    """Return whether the extents along these axes, or all, are known."""
     return not any(math.isnan(x.shape[a]) for a in (range(x.ndim) if axes is None else axes))
 
 
@@ -126,7 +126,7 @@ def require_known(x: da.Array, axes: Sequence[int] | None = None) -> None:
 
 
 def broadcast_shape(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The shape that these broadcast to; an extent that is not known goes with 1 and with another such."""
+    """Return the shape that shapes broadcast to; an unknown extent goes with 1 and with another unknown one."""
     result: list[Any] = []
     for axis in range(1, max(map(len, shapes), default=0) + 1):
         extents = [s[-axis] for s in shapes if len(s) >= axis and s[-axis] != 1]
@@ -139,13 +139,13 @@ def broadcast_shape(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(reversed(result))
 
 
-#: Up to how many elements `at_hand` looks at.
+#: The most elements that `at_hand` returns.
 _FEW = 1 << 16
 
 
 def at_hand(x: da.Array) -> np.ndarray | None:
-    """The elements of a small array that was made of NumPy's and which nothing has been done to yet: an index or a
-    mask that was written down, and so tells the extents of a result. Nothing is computed for it."""
+    """Return the elements of a small array that comes from NumPy unchanged: an index or a mask that was written down,
+    and so tells the extents of a result. Nothing is computed for it."""
     if x.npartitions != 1 or not x.size <= _FEW or x.name not in x.dask.layers:
         return None
     layer = x.dask.layers[x.name]
@@ -157,13 +157,13 @@ def at_hand(x: da.Array) -> np.ndarray | None:
 
 
 def axis_of(x: da.Array, axis: int) -> int:
-    """An axis counted from the start."""
+    """Return an axis counted from the start."""
     (found,) = axes_of(x.ndim, (axis,))
     return found
 
 
 def axes_of(ndim: int, axes: Axes) -> tuple[int, ...]:
-    """Axes of an array of so many counted from the start, all of them for None."""
+    """Return axes counted from the start, for an array of `ndim` axes; all of them for None."""
     if axes is None:
         return tuple(range(ndim))
     chosen = axes if isinstance(axes, (tuple, list)) else (axes,)
@@ -190,9 +190,9 @@ def call(
     align_arrays: bool = True,
     **more: Any,
 ) -> da.Array:
-    """`da.blockwise` with the result's dtype given: operands and their axes in turn, axes being named by numbers.
+    """Call `da.blockwise` with the result's dtype. Operands and their axes come in turn; numbers name the axes.
 
-    Chunks are brought in line here, because it warns of products of many blocks, which here are meant.
+    Chunks are unified here, because `da.blockwise` warns of products of many blocks, which are intended here.
     """
     if align_arrays and len(operands) > 2:
         align_arrays = False
@@ -212,17 +212,17 @@ def call(
 
 
 def _apart(x: da.Array) -> da.Array:
-    """An array whose blocks Dask does not compute in one task with those of the arrays that they broadcast with.
+    """Return an array whose blocks Dask does not fuse with those of the arrays that they broadcast with.
 
-    To Dask, a layer that a new axis of extent 1 comes into has one block along it, and so has any layer that takes it
-    in, which loses the others (seen in 2026.8).
+    To Dask, a layer with a new axis of extent 1 has one block along it, and so has any layer that it is fused into,
+    which loses the other blocks (seen in 2026.8).
     """
     layers = {**x.dask.layers, x.name: MaterializedLayer(dict(x.dask.layers[x.name]))}
     return da.Array(HighLevelGraph(layers, x.dask.dependencies), x.name, x.chunks, meta=x._meta)
 
 
 def by_block(function: Callable[..., Any], dtype: Any, *operands: Any, **options: Any) -> da.Array:
-    """A function of elements, on each block of the arrays among the operands, broadcast together."""
+    """Call an elementwise function on each block of the arrays among the operands, broadcast together."""
     arrays = [x for x in operands if isinstance(x, da.Array)]
     ndim = max(x.ndim for x in arrays)
     if len(arrays) > 1 and any(x.chunks != arrays[0].chunks for x in arrays):
@@ -244,8 +244,8 @@ def _is_unknown(x: Any, axis: int) -> bool:
 
 
 def _of_equal(*blocks: Any, function: Callable[..., Any], unknown: tuple[tuple[int, ...], ...], **options: Any) -> Any:
-    """A function of blocks, of which these along each axis had extents that were not known: a block of one element
-    would be stretched to the others, which are of arrays in other blocks."""
+    """Call a function with blocks after a check: blocks whose extents along an axis were unknown must be equal there. A
+    block of one element would broadcast, though the arrays are not in the same blocks."""
     for axis, which in enumerate(unknown, -len(unknown)):
         found = {blocks[i].shape[axis] for i in which}
         if len(found) > 1:
@@ -264,7 +264,7 @@ def along(
     extents: Sequence[Any] | None = None,
     **options: Any,
 ) -> da.Array:
-    """A function that needs all elements along some axes: they are one block there, and stay so.
+    """Call a function that needs all elements along some axes: they are one block there, and stay so.
 
     `extents` are the result's along these axes, where they differ from those of x.
     """
@@ -278,7 +278,7 @@ def along(
 
 
 def whole(x: da.Array, axes: Sequence[int] | None = None) -> da.Array:
-    """The array in one block along these axes, or altogether."""
+    """Return the array in one block along these axes, or along all axes."""
     axes = range(x.ndim) if axes is None else axes
     several = [a for a in axes if x.numblocks[a] != 1]
     if not several:
@@ -291,7 +291,7 @@ def _same(block: Any) -> Any:
 
 
 def reshaped(x: da.Array, shape: tuple[int, ...]) -> da.Array:
-    """An array of known extents in another shape. Empty blocks, with which Dask's own goes wrong, are dropped."""
+    """Reshape an array of known extents. Empty blocks are dropped: Dask's function goes wrong with them."""
     if not x.size and 0 in shape:
         return da.empty(shape, dtype=x.dtype)
     x = x.rechunk(tuple([tuple([n for n in c if n]) or (0,) for c in x.chunks]))
@@ -304,10 +304,10 @@ def reshaped(x: da.Array, shape: tuple[int, ...]) -> da.Array:
 def parts(
     function: Callable[..., Any], results: Sequence[tuple[Any, tuple[Any, ...]]], *operands: tuple[da.Array, int]
 ) -> tuple[da.Array, ...]:
-    """The results of a function that gives several arrays, of operands each with how many of its last axes it needs
-    whole. Along the axes in front of them, which broadcast, it goes block by block.
+    """Call a function with several results. Each operand comes with the number of its last axes that have to be whole.
+    Along the axes in front of them, which broadcast, the function goes block by block.
 
-    `results` are, for each, the dtype and the extents of its last axes.
+    `results` has the dtype and the extents of the last axes of each result.
     """
     stack = max(x.ndim - inner for x, inner in operands)
     pairs: list[Any] = []
@@ -319,7 +319,7 @@ def parts(
 
 
 def pick(result: da.Array, i: int, dtype: Any, extents: Sequence[Any] = ()) -> da.Array:
-    """One result of a function whose blocks are tuples; `extents` are of the axes that come after those of `made`."""
+    """Return result i of a function whose blocks are tuples; `extents` are of its axes after those of the blocks."""
     front = tuple(range(result.ndim))
     after = dict(zip(range(result.ndim, result.ndim + len(extents)), extents, strict=True))
     return call(_part, (*front, *after), result, front, i, None, dtype=dtype, new_axes=after)
@@ -330,20 +330,20 @@ def _part(result: Any, i: int) -> Any:
 
 
 def with_axes(*blocks: Any, function: Callable[..., Any], n: int) -> np.ndarray:
-    """What a function makes of blocks, with axes of extent 1 in front for those that it brings to nothing."""
+    """Call a function with blocks and put n axes of extent 1 in front, for the axes that it reduces."""
     result: np.ndarray = np.asarray(function(*blocks))[(None,) * n]
     return result
 
 
 def leaves(blocks: Any) -> list[Any]:
-    """What nested lists of blocks hold, but for None."""
+    """List the leaves of nested lists of blocks, except None."""
     if isinstance(blocks, list):
         return [x for b in blocks for x in leaves(b)]
     return [] if blocks is None else [blocks]
 
 
 def positions(chunks: tuple[int, ...]) -> da.Array:
-    """0, 1, 2, …, in blocks of these extents: what tells a function which elements of an axis its block has."""
+    """Return 0, 1, 2, …, in blocks of these extents: they tell a function which elements of an axis its block has."""
     return da.arange(sum(chunks), chunks=(chunks,), dtype=np.int64)
 
 
@@ -362,10 +362,10 @@ def reduced(
     *,
     concatenate: bool = True,
 ) -> da.Array:
-    """The array with some axes reduced: in one go where each is one block, else block by block and in a tree.
+    """Reduce some axes: in one call where each is one block, else block by block and in a tree.
 
-    `at_once` is the whole of the reduction, and is given `axis` and `keepdims` as the others are: `chunk`, which
-    begins with a block, `combine`, which makes one of several results of it, and `aggregate`, which does so last.
+    `at_once` is the whole reduction. `chunk` reduces a block, `combine` makes one of several results, and `aggregate`
+    makes the last one. All get `axis` and `keepdims`.
     """
     axes = axes_of(x.ndim, axis)
     every = tuple(range(x.ndim))
@@ -384,7 +384,7 @@ def reduced(
 
 
 def in_tree(combine: Callable[[Any], Any], result: da.Array, axes: Sequence[int]) -> da.Array:
-    """Results of blocks made one of several, until they are few along these axes. `combine` is given them in lists."""
+    """Combine results of blocks until they are few along these axes. `combine` gets them in lists."""
     branch = max(round(dask.config.get("split_every", 4) ** (1 / len(axes))), 2) if axes else 1
     while any(result.numblocks[a] > branch for a in axes):
         result = _tree_step(combine, result, tuple(axes), branch, result.dtype)
@@ -392,7 +392,7 @@ def in_tree(combine: Callable[[Any], Any], result: da.Array, axes: Sequence[int]
 
 
 def in_one(aggregate: Callable[[Any], Any], result: da.Array, axes: Sequence[int], dtype: Any) -> da.Array:
-    """The last result of a reduction that keeps its axes: one block along them, of one element."""
+    """Return the result of a reduction that keeps its axes: one block along them, of one element."""
     return _tree_step(aggregate, result, tuple(axes), max(result.numblocks[a] for a in axes), dtype)
 
 
@@ -404,14 +404,14 @@ def _several(
 
 
 def _together(blocks: Any, axes: tuple[int, ...]) -> np.ndarray:
-    """Blocks in lists, nested as deep as there are axes, as one array."""
+    """Join blocks in lists, nested as deep as there are axes, to one array."""
     if not axes:
         return np.asarray(blocks)
     return np.concatenate([_together(b, axes[1:]) for b in blocks], axis=axes[0])
 
 
 def _tree_step(function: Callable[..., Any], x: da.Array, axes: tuple[int, ...], branch: int, dtype: Any) -> da.Array:
-    """One result for so many neighbouring blocks along each of the axes."""
+    """Reduce each `branch` neighbouring blocks along each of the axes to one."""
     name = f"tree-{tokenize(function, x, axes, branch)}"
     width = [branch if a in axes else 1 for a in range(x.ndim)]
     counts = [-(-n // w) for n, w in zip(x.numblocks, width, strict=True)]

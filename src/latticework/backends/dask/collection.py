@@ -1,4 +1,4 @@
-"""Make an `Array` on Dask a collection of Dask's: `dask.compute`, `dask.persist` and a client's take it.
+"""Make an `Array` on Dask a Dask collection: `dask.compute`, `dask.persist` and a client's methods take it.
 
 `Array` gets the attributes of the protocol when this backend is loaded. They are properties and not `__getattr__`, with
 which every attribute of every array takes longer to read. Arrays of other backends still have none of them.
@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from ...backend import get
 from ...core.dtypes import Dtype
-from ...engine.array import Array, wrapped
-from .. import get
+from ...engine.arrays.array import Array, wrapped
 
 
 def collection(x: Array, name: str) -> Any:
-    """Return one attribute of Dask's: the native array's, but for what becomes of the results."""
+    """Return a Dask attribute of the native array, changed so that results are `Array`s again."""
     if name == "__dask_postcompute__":
         return lambda: (_computed, (x._data.__dask_postcompute__(), str(x.dtype)))
     if name == "__dask_postpersist__":
@@ -29,13 +29,13 @@ def collection(x: Array, name: str) -> Any:
 
 
 def _computed(results: Any, native: tuple[Callable[..., Any], tuple[Any, ...]], dtype: str) -> Array:
-    """The computed array, on NumPy."""
+    """Return the computed array, on NumPy."""
     finish, args = native
     return wrapped(np.asarray(finish(results, *args)), get("numpy").sig(Dtype(dtype)))
 
 
 class _Persisted:
-    """Makes the array again of a graph that holds its blocks."""
+    """Makes the array again from a graph that holds its blocks."""
 
     def __init__(self, rebuild: Callable[..., Any], args: tuple[Any, ...], dtype: Any) -> None:
         self.rebuild, self.args, self.dtype = rebuild, args, dtype
@@ -53,7 +53,7 @@ def _attribute(name: str) -> property:
     return property(get_attribute)
 
 
-#: The protocol of Dask's collections, and the chunks, which xarray too asks such arrays for.
+#: The protocol of Dask's collections, and the chunks, which xarray also reads.
 _PROTOCOL = "graph keys layers optimize postcompute postpersist scheduler tokenize"
 for _name in ("chunks", "rechunk", *(f"__dask_{part}__" for part in _PROTOCOL.split())):
     setattr(Array, _name, _attribute(_name))

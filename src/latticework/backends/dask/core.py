@@ -1,7 +1,7 @@
-"""What `Array` and dispatch need of Dask: dtypes, casts, conversion. Nothing here computes but `item`, `to_numpy`,
-`compute` and `dlpack`.
+"""The core of the Dask backend: dtypes, casts, conversion. Nothing here computes but `item`, `to_numpy`, `compute` and
+`dlpack`.
 
-An array never changes: what writes into an `Array` binds it to another. Its chunks stay as they came.
+An array never changes: writing into an `Array` binds it to another one. Its chunks stay as they came.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NATIVE_DTYPE = np.dtype
 #: Blocks are NumPy's arrays.
 DTYPES: dict[Any, Dtype] = numpy.DTYPES
 
-#: (function, dtype) -> another callable. The kernels find NumPy's own, so there are none.
+#: (function, dtype) -> another callable. It is empty: the kernels find those of NumPy.
 EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
@@ -35,7 +35,7 @@ dtype_of = operator.attrgetter("dtype")
 
 
 def array_class() -> type:
-    """The class of arrays that are no subclass's and that nothing traces."""
+    """Return the class of arrays: no subclass, and nothing traces them."""
     return da.Array
 
 
@@ -77,8 +77,8 @@ def scalar(dtype: Any) -> Callable[[Any], Any]:
     return lambda value: of_blocks(np.asarray(make(value), dtype), ())
 
 
-#: Functions to which a Python scalar can go as it is: the elementwise ones, which make it one of the dtype, and
-#: `repeat`, whose result has a shape that is known then.
+#: Functions that take a Python scalar as it is: the elementwise ones, which cast it to the dtype, and `repeat`, whose
+#: result then has a known shape.
 TAKE_SCALARS: set[str] = {"repeat"}
 
 
@@ -91,7 +91,7 @@ promotes = numpy.promotes
 
 
 def in_this_thread() -> Any:
-    """A context in which Dask computes without its pool of threads."""
+    """Return a context in which Dask computes without its pool of threads."""
     return dask.config.set(scheduler="synchronous")
 
 
@@ -102,7 +102,7 @@ def devices() -> list[str]:
     return ["cpu"]
 
 
-def device(name: object) -> str:
+def device_name(name: object) -> str:
     if name is None or str(name) == "cpu":
         return "cpu"
     raise ValueError(f"the dask backend has no device {str(name)!r}; it has cpu")
@@ -129,18 +129,18 @@ def to_device(data: da.Array, device: str, stream: Any) -> da.Array:
 
 
 def shape_of(data: da.Array) -> tuple[int | None, ...]:
-    """The shape, with None for an extent that is not known until the array is computed."""
+    """Return the shape, with None for an extent that is not known until the array is computed."""
     return tuple([None if math.isnan(n) else int(n) for n in data.shape])
 
 
-def shown(data: da.Array) -> str:
-    """What `repr` says of an array without computing it."""
+def describe(data: da.Array) -> str:
+    """Describe an array for `repr` without computing it."""
     chunks = tuple([tuple([None if math.isnan(n) else n for n in c]) for c in data.chunks])
     return f"shape={shape_of(data)}, chunks={_short(chunks)}"
 
 
 def _short(chunks: tuple[tuple[int | None, ...], ...]) -> str:
-    """Chunks of an axis as one number where they are equal, but for a smaller last one."""
+    """Write the chunks of an axis as one number where they are equal, but for a smaller last one."""
     said = []
     for sizes in chunks:
         first = sizes[0] if sizes else 0
@@ -154,8 +154,8 @@ def _short(chunks: tuple[tuple[int | None, ...], ...]) -> str:
 
 
 def of_blocks(data: np.ndarray, chunks: tuple[tuple[int, ...], ...]) -> da.Array:
-    """A NumPy array, not to be written to any more, in these chunks. Its name is not made from its contents, which
-    would have to be read for that."""
+    """Make a Dask array in these chunks of a NumPy array, which becomes read-only. Its name is no hash of its contents,
+    which would have to be read for that."""
     data.flags.writeable = False
     name = f"array-{uuid.uuid4().hex}"
     places = da.core.slices_from_chunks(chunks) if chunks else [()]
@@ -167,25 +167,26 @@ def of_blocks(data: np.ndarray, chunks: tuple[tuple[int, ...], ...]) -> da.Array
 
 
 def from_numpy(data: np.ndarray, device: str | None, copy: bool | None) -> da.Array:
-    """Copied unless that is forbidden: it is read when the array is computed. Dask chooses the chunks."""
+    """Convert a NumPy array, as a copy unless `copy` is False: it is read when the result is computed. Dask chooses the
+    chunks."""
     data = data.view() if copy is False else np.array(data, dtype=data.dtype.newbyteorder("="), copy=True)
     return of_blocks(data, da.core.normalize_chunks("auto", data.shape, dtype=data.dtype))
 
 
 def take_numpy(data: np.ndarray, device: str | None) -> da.Array:
-    """A NumPy array that nobody else holds."""
+    """Convert a NumPy array that nobody else holds, without a copy."""
     return from_numpy(data, device, False)
 
 
 def to_numpy(data: da.Array, dtype: Any, copy: bool | None) -> np.ndarray:
-    """The computed array, which is not to be written to where it is what the graph holds itself."""
+    """Return the computed array. It must not be written to where it is a block of the graph."""
     if copy is False:
         raise ValueError("copy=False, but a lazy array is computed into new memory")
     return np.array(np.asarray(data.compute()), dtype=dtype, copy=copy)
 
 
 def compute(*arrays: da.Array) -> tuple[np.ndarray, ...]:
-    """Several at once: what they have in common is computed once."""
+    """Compute several arrays at once: their common tasks run once."""
     return tuple(map(np.asarray, dask.compute(*arrays)))
 
 
@@ -193,26 +194,18 @@ def item(data: da.Array) -> Any:
     return numpy.item(np.asarray(data.compute()))
 
 
-def to_pickle(data: da.Array) -> da.Array:
-    return data
-
-
-def from_pickle(pickled: da.Array, dtype: Any) -> da.Array:
-    return pickled
-
-
 def duplicate(data: da.Array) -> da.Array:
-    """Another object. There is no memory to have of its own."""
+    """Return another object of the same graph: a lazy array has no memory to copy."""
     return da.Array(data.dask, data.name, data.chunks, meta=data._meta)
 
 
 def dlpack(data: da.Array, **options: Any) -> Any:
-    """Of the computed array."""
+    """Export the computed array."""
     return numpy.dlpack(np.array(data.compute()), **options)
 
 
 def dlpack_device(data: da.Array) -> tuple[int, int]:
-    """The CPU."""
+    """Return the CPU's type and number."""
     return 1, 0
 
 
@@ -221,7 +214,7 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> da.Array:
 
 
 def plain(x: da.Array, copy: bool | None) -> da.Array:
-    """A Dask array of NumPy arrays in its chunks as they are."""
+    """Return a Dask array of NumPy arrays, in its chunks as they are."""
     if type(x._meta) is not np.ndarray and not isinstance(x._meta, np.generic):
         raise TypeError(
             f"a Dask array whose blocks are {type(x._meta).__module__}.{type(x._meta).__name__} cannot be used: "
@@ -242,7 +235,8 @@ __all__ = [
     "array_class",
     "cast",
     "compute",
-    "device",
+    "describe",
+    "device_name",
     "device_of",
     "devices",
     "dlpack",
@@ -251,18 +245,16 @@ __all__ = [
     "duplicate",
     "from_dlpack",
     "from_numpy",
-    "from_pickle",
     "item",
-    "narrow", "native",
+    "narrow",
+    "native",
     "native_device",
     "of_blocks",
     "plain",
     "promotes",
     "scalar",
     "shape_of",
-    "shown",
     "takes_scalar",
     "to_device",
     "to_numpy",
-    "to_pickle",
 ]  # fmt: skip

@@ -9,20 +9,20 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from ..arguments import near_diagonal
+from ...backend.arguments import near_diagonal
 from ..numpy.creation import _count as _count_on_numpy
 from .blocks import by_block, call, is_known, positions, require_known
 from .core import shape_of
 
 
 class Like(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slot for an attribute
-    """The shape of an array, which knows the array: what is made in this shape has its chunks."""
+    """The shape of an array, with the array: a new array of this shape gets its chunks."""
 
     of: da.Array
 
 
 def like(data: da.Array) -> Like:
-    """What `zeros_like` and its kin are given for a shape."""
+    """Return the shape to give to `zeros_like` and its kin."""
     result = Like(shape_of(data))
     result.of = data
     return result

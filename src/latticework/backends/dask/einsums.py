@@ -1,4 +1,4 @@
-"""Einstein sums on Dask: of two operands at a time, and of these one block with one, as `matmul` does it."""
+"""Einstein sums on Dask: of two operands at a time, and of these a block with a block, like `matmul`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import dask.array as da
 
-from ...engine.subscripts import Steps, contract, extents_of
+from ...engine.shapes.subscripts import Steps, contract, extents_of
 from .blocks import kernel
 from .core import shape_of
 from .linalg import diagonal
 from .linear_algebra import _terms, contracted
 from .statistical import sum as _sum
 
-#: Letters, and an array with an axis for each.
+#: Letters, and an array with an axis for each letter.
 Term = tuple[tuple[str, ...], da.Array]
 
 
@@ -35,7 +35,7 @@ def _total(x: da.Array, axes: tuple[int, ...]) -> da.Array:
 
 
 def _product(first: Term, second: Term, keep: set[Any], sizes: Any) -> Term:
-    """The product of two terms, summed over the axes that are in both and not kept."""
+    """Multiply two terms, and sum over the axes that are in both and not kept."""
     (a, x), (b, y) = first, second
     both = [c for c in a if c in b]
     batch, inner = [c for c in both if c in keep], [c for c in both if c not in keep]

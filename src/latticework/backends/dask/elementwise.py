@@ -8,9 +8,9 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from ...backend.unsupported import COMPLEX_HYPOT
 from ...core.dtypes import category
 from ..numpy.core import scalar as _scalar
-from ..unsupported import COMPLEX_HYPOT
 from .blocks import BOOL, at_hand, by_block, common, kernel, real_dtype
 from .core import REFUSED, TAKE_SCALARS
 
@@ -27,17 +27,17 @@ def _of_elements(name: str, result: Callable[[np.dtype], np.dtype]) -> Callable[
 
 
 def _same(name: str) -> Callable[..., da.Array]:
-    """A function whose result has the dtype of its operands."""
+    """Make a function whose result has the dtype of its operands."""
     return _of_elements(name, lambda dtype: dtype)
 
 
 def _truth(name: str) -> Callable[..., da.Array]:
-    """One whose result is bool."""
+    """Make a function whose result is bool."""
     return _of_elements(name, lambda dtype: BOOL)
 
 
 def _component(name: str) -> Callable[..., da.Array]:
-    """One whose result is real."""
+    """Make a function whose result is real."""
     return _of_elements(name, real_dtype)
 
 
@@ -63,7 +63,7 @@ REFUSED.update({("hypot", d): COMPLEX_HYPOT for d in category("complex floating"
 
 
 def pow(x1: Any, x2: Any) -> da.Array:
-    """Exponents that are there to be looked at are refused before anything is computed; others, when they are."""
+    """Refuse negative exponents of integers before anything is computed if they are known, else when they are."""
     few = at_hand(x2) if isinstance(x2, da.Array) else np.asarray(x2)
     if common(x1, x2).kind == "i" and few is not None and 0 not in np.shape(x1) and (few < 0).any():
         raise ValueError("integers have no negative powers. Cast one to a floating dtype: lw.astype(x, lw.float32)")

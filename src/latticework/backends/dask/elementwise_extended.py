@@ -8,7 +8,8 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from .blocks import by_block, complex_dtype, kernel
+from ..numpy.elementwise_extended import reinterpret as _of_block
+from .blocks import by_block, call, complex_dtype, kernel, whole
 from .elementwise import _of_elements, _same
 
 exp2 = _same("exp2")
@@ -37,9 +38,24 @@ def modf(x: da.Array) -> tuple[da.Array, da.Array]:
 
 
 def _of_pair(name: str, x: da.Array, place: int, dtype: Any) -> da.Array:
-    """One of the two results of a function; a graph of both computes it twice."""
+    """Return one of the two results of a function; a graph of both results computes the function twice."""
     return by_block(partial(_pick, function=kernel(name, x), place=place), dtype, x)
 
 
 def _pick(block: Any, *, function: Any, place: int) -> Any:
     return function(block)[place]
+
+
+# --- bits ---------------------------------------------------------------------------------------------------------
+
+
+def reinterpret(x: da.Array, dtype: Any) -> da.Array:
+    dtype = np.dtype(dtype)
+    before, after = x.dtype.itemsize, dtype.itemsize
+    axes, new = tuple(range(x.ndim)), {}
+    if before < after:
+        x = whole(x, (x.ndim - 1,))
+    out = axes if before == after else axes[:-1] if before < after else (*axes, x.ndim)
+    if before > after:
+        new = {x.ndim: before // after}
+    return call(partial(_of_block, dtype=dtype), out, x, axes, dtype=dtype, new_axes=new, concatenate=True)

@@ -1,5 +1,5 @@
-"""The Fourier transform extension on Dask. An axis is one block while it is transformed along; of several axes one is
-after the other, so that there is never one block of them all."""
+"""The Fourier transform extension on Dask. An axis is one block during its transform. Several axes are transformed one
+after the other, so that there is never one block of all of them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import dask.array as da
 import numpy as np
 
-from ..arguments import check_norm
-from ..unsupported import refused
+from ...backend.arguments import check_norm
+from ...backend.unsupported import refused
 from .blocks import along, axis_of, complex_dtype, kernel, real_dtype, require_known
 from .core import REFUSED
 from .linear_algebra import check
@@ -50,7 +50,7 @@ ihfft = _along_one("ihfft", complex_dtype, _half)
 
 
 def _along_many(name: str, first: Callable[..., da.Array], last: Callable[..., da.Array]) -> Callable[..., da.Array]:
-    """The transform along each axis in turn, as NumPy does it: `first` from the last axis on, `last` at the end."""
+    """Transform along each axis in turn, like NumPy: `first` from the last axis on, `last` at the end."""
 
     def call(
         x: da.Array, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str = "backward"

@@ -1,8 +1,8 @@
 """The graphs of a loop, brought into one as it goes.
 
-An operation of Dask copies the list of all layers that its operands were made by. A loop of n steps would copy n times
-as many layers as it has steps so far. Here the layers of the steps that are done become two: one of the array's own
-blocks, and one of all tasks so far, which the arrays of all steps have in common and which only grows.
+An operation of Dask copies the list of all layers of its operands. A loop of n steps would copy n times as many layers
+as it has steps so far. Here the layers of past steps become two: one of the array's own blocks, and one of all tasks so
+far, which the arrays of all steps share and which only grows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import dask
 import dask.array as da
 from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
-#: How many layers an array has before they are brought into one.
+#: The number of layers of an array above which they are joined into one.
 _MANY = 64
 
 

@@ -1,4 +1,4 @@
-"""Counting on Dask: of each block, and then the sums of these in a tree. Without a length they differ in theirs."""
+"""Counting on Dask: counts of each block, then their sums in a tree. Without a length, counts differ in length."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _row(*blocks: Any, count: Any) -> np.ndarray:
 
 
 def _added(blocks: Any) -> np.ndarray:
-    """The sum of counts of several lengths."""
+    """Add counts of several lengths."""
     counts = leaves(blocks)
     result = np.zeros(max(c.size for c in counts), counts[0].dtype)
     for c in counts:

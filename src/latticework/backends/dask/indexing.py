@@ -9,8 +9,8 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from ...engine.indexing import Entry, IndexArray, IndexPlan, check_bounds, check_value, read_key
-from ..arguments import take_axis
+from ...backend.arguments import take_axis
+from ...engine.keys.reading import Entry, IndexArray, IndexPlan, check_bounds, check_value, read_key
 from .blocks import (
     INDEX,
     UNKNOWN,
@@ -70,7 +70,7 @@ def index(data: da.Array, key: Any) -> da.Array:
 
 
 def _basic(data: da.Array, keys: Any) -> da.Array:
-    """Ints, slices and None."""
+    """Read a key of ints, slices and None."""
     plain: list[Any] = []
     for kind, k, axis, _, _, span in read_key(shape_of(data), tuple(keys)).entries:
         if kind == "int" or (kind == "slice" and k != slice(None)):
@@ -81,8 +81,8 @@ def _basic(data: da.Array, keys: Any) -> da.Array:
 
 
 def _within(span: range) -> slice:
-    """The slice of these positions, with bounds that lie within the axis. Dask takes what begins before it, and goes
-    backward, for the end: https://github.com/dask/dask/issues/10555 and https://github.com/dask/dask/issues/3579."""
+    """Return the slice of these positions, with bounds within the axis. In backward slices, Dask takes a start before
+    it for the end: https://github.com/dask/dask/issues/10555 and https://github.com/dask/dask/issues/3579."""
     if not span:
         return slice(0, 0)
     return slice(
@@ -91,7 +91,7 @@ def _within(span: range) -> slice:
 
 
 def _masked(data: da.Array, plan: IndexPlan) -> da.Array:
-    """With one mask: the elements of each block that it selects, however many they will be."""
+    """Read a key with one mask: it selects elements of each block, of a number not known before."""
     entries = [entry for entry in plan.entries if entry.kind != "ellipsis"]
     at = next(i for i, entry in enumerate(entries) if entry.kind in ("mask", "bool"))
     _, described, before, width, place, _ = entries[at]
@@ -135,8 +135,8 @@ def _compress(block: np.ndarray, mask: np.ndarray, axis: int) -> np.ndarray:
 
 
 def _fancy(data: da.Array, plan: IndexPlan) -> da.Array:
-    """With index arrays. Ints among them count as such for where the axes that they make come to lie."""
-    simple: list[Any] = []  # what is left to do to the axes that no array is for
+    """Read a key with index arrays. Ints count as index arrays for the place of the new axes."""
+    simple: list[Any] = []  # the keys of the axes that no array is for
     arrays: dict[int, da.Array] = {}  # axis after that -> positions
     after = 0
     for kind, k, axis, width, _, _ in plan.entries:
@@ -151,12 +151,12 @@ def _fancy(data: da.Array, plan: IndexPlan) -> da.Array:
 
 
 def _spans(width: int) -> list[Any]:
-    """What leaves the axes of an index array as they are; a new axis for a bool."""
+    """Return the keys that leave the axes of an index array as they are; a new axis for a bool."""
     return [slice(None)] * width or [None]
 
 
 def _positions_of(k: bool | IndexArray, data: da.Array, axis: int, plan: IndexPlan) -> tuple[da.Array, ...]:
-    """The positions along each axis that an index array says, or a mask."""
+    """Return the positions along each axis of an index array or a mask."""
     shape = plan.index_shape or ()
     if 0 in shape and None not in shape:  # nothing is selected, and no position is out of bounds
         several = len(k.shape) if isinstance(k, IndexArray) and k.kind == "b" else 1
@@ -171,7 +171,7 @@ def _positions_of(k: bool | IndexArray, data: da.Array, axis: int, plan: IndexPl
 
 
 def checked(k: da.Array, data: da.Array, axis: int) -> da.Array:
-    """Positions as int64 from 0 on. Dask disregards what lies out of bounds:
+    """Return positions as int64 from 0 on, checked: Dask disregards those that are out of bounds,
     https://github.com/dask/dask/issues/8229."""
     require_known(data, (axis,))
     if (values := at_hand(k)) is not None:
@@ -186,10 +186,10 @@ def _from_start(k: Any, n: int, axis: int) -> Any:
 
 
 def gather(data: da.Array, arrays: dict[int, da.Array], place: int) -> da.Array:
-    """The elements at positions along some axes, of which the arrays for these axes broadcast together.
+    """Gather the elements at positions along some axes; the arrays of positions broadcast together.
 
-    Each block of data gives what it has of the positions, for each block of these. Where data is one block along these
-    axes, that is the result.
+    Each block of data gives its elements for each block of positions. Where data is one block along these axes, that is
+    the result.
     """
     if len(arrays) == 1:
         ((axis, k),) = arrays.items()
@@ -212,7 +212,7 @@ def gather(data: da.Array, arrays: dict[int, da.Array], place: int) -> da.Array:
 
 
 def _some_of_block(block: np.ndarray, *keys: np.ndarray, axes: tuple[int, ...]) -> tuple[Any, ...]:
-    """Which of the positions, in row-major order, lie in a block; the elements there; and the shape of them all."""
+    """Return which positions, in row-major order, lie in a block, the elements there, and the shape of them all."""
     places, arrays = keys[: len(axes)], np.broadcast_arrays(*keys[len(axes) :])
     starts = [int(p[0]) if p.size else 0 for p in places]
     here = np.ones(arrays[0].shape, bool)
@@ -248,7 +248,7 @@ def take(x: da.Array, indices: da.Array, *, axis: int | None = None) -> da.Array
 
 
 def take_along_axis(x: da.Array, indices: da.Array, *, axis: int = -1) -> da.Array:
-    """Each block of x gives what it has of the positions, for each block of these."""
+    """Gather from each block of x its elements for each block of positions."""
     axis = axis_of(x, axis)
     if indices.ndim != x.ndim:
         raise ValueError(f"indices must have {x.ndim} axes, as the array; got {indices.ndim}")
@@ -286,7 +286,7 @@ def _all_along(blocks: Any) -> np.ndarray:
 
 
 def from_array(data: np.ndarray) -> da.Array:
-    """In one block."""
+    """Convert to a Dask array of one block."""
     return of_blocks(data, tuple([(n,) for n in data.shape]))
 
 
@@ -294,7 +294,7 @@ def from_array(data: np.ndarray) -> da.Array:
 
 
 def assign(data: da.Array, key: Any, value: Any) -> da.Array:
-    """Another array, of the same chunks. The `Array` is bound to it."""
+    """Return another array, of the same chunks, with the value in it. The `Array` is bound to it."""
     plan = read_key(shape_of(data), key, describe_index, values=True, count=True)
     if not isinstance(value, da.Array):
         value = scalar(data.dtype)(value)
@@ -336,7 +336,7 @@ def _where(data: da.Array, mask: da.Array, value: da.Array) -> da.Array:
 
 
 def _assigned(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
-    """To the places of ints and slices. Only blocks that have some of them change."""
+    """Write to the places of ints and slices. Only blocks that have such places change."""
     require_known(data)
     check_value(plan.shape, shape_of(value))
     parts = [entry for entry in plan.entries if entry.kind != "ellipsis"]
@@ -348,7 +348,7 @@ def _assigned(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
     spans = [entry.span for entry in parts]
     if any(span is not None and not span for span in spans):
         return result
-    # Dask goes wrong with negative steps: what goes backward is turned round, and the value with it.
+    # Dask goes wrong with negative steps: backward slices are reversed, and the value with them.
     forward = tuple([entry.value if span is None or span.step > 0 else slice(span[-1], span[0] + 1, -span.step)
                      for entry, span in zip(parts, spans, strict=True)])  # fmt: skip
     turned = [span.step < 0 for span in spans if span is not None][len(spans) - spans.count(None) - value.ndim :]
@@ -358,7 +358,7 @@ def _assigned(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
 
 
 def _scattered(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
-    """To the places of index arrays and masks. Every block is given all of them, and takes what is its own."""
+    """Write to the places of index arrays and masks. Every block gets all places, and writes to its own."""
     require_known(data)
     check_value(plan.shape, shape_of(value))
     every = tuple(range(data.ndim))
@@ -374,7 +374,7 @@ def _scattered(data: da.Array, plan: IndexPlan, value: da.Array) -> da.Array:
     )  # fmt: skip
 
 
-#: What stands for an array in a key.
+#: The placeholder of an array in a key.
 _ARRAY = "array"
 
 

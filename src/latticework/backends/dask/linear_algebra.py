@@ -15,14 +15,14 @@ import numpy as np
 
 from ...api.linear_algebra import _pairs
 from ...core.registry import OPS
-from ...engine.shapes import result_shapes
+from ...engine.shapes.families import result_shapes
 from .blocks import Kernel, accumulator, call, is_known, kernel, with_axes
 from .core import shape_of
 from .statistical import sum as _sum
 
 
 def check(name: str, *operands: da.Array, **options: Any) -> None:
-    """Raise what is wrong with the arguments. Frameworks that compute at once find it out then, and explain it so."""
+    """Raise the error for wrong arguments that frameworks raise when they compute at once."""
     if all(map(is_known, operands)):
         result_shapes(OPS[name], operands, (), options)
 
@@ -60,7 +60,7 @@ def vecdot(x1: da.Array, x2: da.Array, *, axis: int = -1) -> da.Array:
 
 
 def tensordot(x1: da.Array, x2: da.Array, *, axes: Any = 2) -> da.Array:
-    """By blocks, where the composition would bring axes together to reshape them."""
+    """Contract block by block. The composition would rechunk the axes to reshape them."""
     first, second = _pairs(shape_of(x1), shape_of(x2), axes)
     mine = tuple(range(x1.ndim))
     others = [x1.ndim + i for i in range(x2.ndim)]
@@ -83,8 +83,8 @@ def contracted(
     axes2: tuple[int, ...],
     **options: Any,
 ) -> da.Array:
-    """What `product` makes of each pair of blocks with `of`, and the sum along the axes `over`, where there are several
-    blocks. These are multiplied in the dtype that they are then summed in."""
+    """Call `product` with each pair of blocks and `of`, and sum along the axes `over` where they have several blocks.
+    These blocks are multiplied in the dtype of the sum."""
     dtype = x1.dtype
     chunks = {i: n for x, axes in ((x1, axes1), (x2, axes2)) for i, n in zip(axes, x.numblocks, strict=True)}
     single = all(chunks[i] == 1 for i in over)
@@ -131,8 +131,8 @@ def _terms(
     second: tuple[int, ...],
     widths: tuple[int, int, int],
 ) -> Any:
-    """Of an Einstein sum: axes, in the order in which a and b are brought, that are in both and stay, that only a has
-    and that are summed over, of each so many; at last those that only b has."""
+    """Multiply two blocks for an Einstein sum. `first` and `second` order the axes: those of both that stay, those of a
+    alone, those that are summed over, and last those of b alone. `widths` are the numbers of the first three."""
     a, b = a.transpose(first), b.transpose(second)
     batch, rows = widths[0], widths[0] + widths[1]
     stack, inner, columns = a.shape[:batch], a.shape[rows:], b.shape[batch + widths[2] :]

@@ -1,5 +1,5 @@
-"""Manipulation functions on Dask. Chunks stay as they are where they can; where axes are joined or split, those along
-them are brought together first."""
+"""Manipulation functions on Dask. Chunks stay as they are where they can; where axes are joined or split, the chunks
+along them are joined first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 import dask.array as da
 import numpy as np
 
-from ..arguments import check_order, check_shifts, with_ends
+from ...backend.arguments import check_order, check_shifts, with_ends
 from .blocks import (
     BOOL,
     UNKNOWN,
@@ -50,7 +50,7 @@ def broadcast_to(x: da.Array, shape: Axes) -> da.Array:
 
 
 def _as_like(x: da.Array, shape: Like) -> da.Array:
-    """In the chunks of the array of this shape."""
+    """Broadcast x to this shape, in the chunks of its array."""
     target = shape.of
     if is_known(target):
         require_known(x)
@@ -83,7 +83,7 @@ def concat(arrays: list[da.Array], *, axis: int | None = 0) -> da.Array:
 
 
 def diff(x: da.Array, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> da.Array:
-    """In the chunks of x, of which the last along the axis has fewer elements."""
+    """Subtract neighbours, in the chunks of x; the last chunk along the axis has fewer elements."""
     if n < 0:
         raise ValueError("n must not be negative")
     axis = axis_of(x, axis)
@@ -122,7 +122,7 @@ def permute_dims(x: da.Array, axes: tuple[int, ...]) -> da.Array:
 
 
 def repeat(x: da.Array, repeats: da.Array | int, *, axis: int | None = None) -> da.Array:
-    """Block by block. The extents are not known where an array that is still to be computed says how often."""
+    """Repeat block by block. The extents are not known where the repeats are an array that is not computed yet."""
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
     axis = axis_of(x, axis)

@@ -1,4 +1,4 @@
-"""Functions on Dask that pass over nan: of each block, and then of the results, in a tree."""
+"""Functions on Dask that ignore nan: on each block, and then on the results, in a tree."""
 
 from __future__ import annotations
 

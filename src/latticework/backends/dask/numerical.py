@@ -1,4 +1,4 @@
-"""Interpolation and convolutions on Dask: block by block, of as many samples and neighbours as each needs."""
+"""Interpolation and convolutions on Dask: block by block, each with the samples and neighbours that it needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .blocks import Kernel, call, kernel, require_known, whole
 def interp(
     x: da.Array, xp: da.Array, fp: da.Array, *, left: Any = None, right: Any = None, period: Any = None
 ) -> da.Array:
-    """All samples go to each block of places."""
+    """Interpolate block by block of x; each block gets all samples."""
     if xp.ndim != 1 or fp.ndim != 1 or xp.shape != fp.shape or not xp.size:
         raise ValueError("xp and fp must have one axis of the same extent")
     mine, new = tuple(range(x.ndim)), (x.ndim,)
@@ -26,7 +26,7 @@ def _interp(x: Any, xp: Any, fp: Any, run: Kernel, **options: Any) -> Any:
 
 
 def convolve(x1: da.Array, x2: da.Array, *, mode: Any = "full") -> da.Array:
-    """Each block of the result, of the block of the longer array that it lies at and the neighbours that it needs."""
+    """Make each block of the result from a block of the longer array and the neighbours that it needs."""
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError("takes two arrays of one axis")
     require_known(x1)

@@ -1,4 +1,4 @@
-"""Random numbers on Dask: NumPy's, of each block by the positions of its elements. The chunks change no number."""
+"""Random numbers on Dask: NumPy's, for each block by the positions of its elements. The chunks change no number."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from .. import rejection
+from ...backend import rejection
 from ..numpy import random as on_numpy
 from .blocks import by_block, call, kernel, positions, require_known
 
-#: What names the axis of a key, which no result has.
+#: The name of the axis of a key, which no result has.
 _KEY = -1
 
 
 def _drawn(shape: Any, key: da.Array, dtype: Any, finish: Callable[..., Any], last: int | None = None) -> da.Array:
-    """What `finish` makes of the words of each element. `last`: into how many along one axis more."""
+    """Make an array by `finish` from the random words of each element. `last`: the extent of one more axis."""
     shape = (shape,) if hasattr(shape, "__index__") else tuple(shape)
     if any(operator.index(n) < 0 for n in shape):
         raise ValueError(f"a shape has no negative extents; got {shape}")
@@ -38,7 +38,7 @@ def _block(key: Any, *places: Any, shape: tuple[int, ...], dtype: Any, finish: C
 
 
 def _index(places: tuple[Any, ...], shape: tuple[int, ...]) -> np.ndarray:
-    """The positions of a block's elements in the whole array, from those along each axis."""
+    """Return the positions of a block's elements in the whole array, from those along each axis."""
     index = np.zeros((), np.int64)
     for axis, at in enumerate(places):
         index = index[..., None] * shape[axis] + at
@@ -87,7 +87,7 @@ def _folded(key: Any, data: Any) -> np.ndarray:
 
 
 def _sampled(sample: Callable[..., Any], key: da.Array, *params: da.Array) -> da.Array:
-    """Samples by rejection with parameters of each element."""
+    """Draw samples by rejection with parameters of each element."""
     params = tuple(da.broadcast_arrays(*params)) if len(params) > 1 else params
     first = params[0]
     require_known(first)
@@ -128,13 +128,13 @@ def _erfinv(x: da.Array) -> da.Array:
 
 
 class _Source:
-    """What `latticework.random.Generator` draws by: Dask's generator, which has one of NumPy's for each block."""
+    """The source of a `latticework.random.Generator`: Dask's generator, which has one of NumPy's for each block."""
 
     def __init__(self, sequence: Any, device: Any = None) -> None:
         self.native = da.random.default_rng(int(sequence.generate_state(1, np.uint64)[0]))
 
     def state(self) -> dict[str, Any]:
-        """What its bit generator has drawn, and how many it has made for blocks."""
+        """Return the state of its bit generator, and how many it has made for blocks."""
         own = self.native._bit_generator
         return {"state": own.state, "seed": own.seed_seq.state}
 
@@ -175,8 +175,8 @@ class _Source:
         return self._sampled("zipf", a)
 
     def _sampled(self, name: str, *params: da.Array) -> da.Array:
-        """Numbers of a distribution with parameters of one shape, in the dtype of the last. Dask fails where there are
-        none."""
+        """Draw numbers of a distribution with parameters of one shape, in the dtype of the last. Dask fails for no
+        elements."""
         *_, last = params = da.broadcast_arrays(*params)
         if 0 in last.shape:
             return da.zeros_like(last)

@@ -1,4 +1,4 @@
-"""Running extremes and sums on Dask: of each block, joined with what the blocks before it have come to."""
+"""Running extremes and sums on Dask: of each block, joined with the last result of the blocks before it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from ..arguments import only_axis
+from ...backend.arguments import only_axis
 from .blocks import Kernel, axis_of, by_block, kernel
 from .nn.blocks import OnBlocks
 from .statistical import _carried

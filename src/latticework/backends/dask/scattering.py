@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 from dask.array.lib.stride_tricks import sliding_window_view
 
-from ..arguments import check_segments
+from ...backend.arguments import check_segments
 from ..numpy.scattering import _scatter as _scatter_block
 from .blocks import INDEX, at_hand, by_block, call, positions, require_known, whole
 from .indexing import _bounds, _from_start, from_array

@@ -8,7 +8,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from ..arguments import check_search
+from ...backend.arguments import check_search
 from .blocks import (
     INDEX,
     UNKNOWN,
@@ -41,9 +41,9 @@ def argmin(x: da.Array, *, axis: int | None = None, keepdims: bool = False) -> d
 
 
 def _extreme(name: str, x: da.Array, axis: int | None, keepdims: bool) -> da.Array:
-    """The position in each block, with the value there; and then the first of these places that has the best value.
+    """Find the position and the value in each block, then the first of these positions with the best value.
 
-    (Dask's own takes the first block that has it, which need not be the first place in row-major order.)
+    (Dask's own takes the first block with this value, which need not have the first position in row-major order.)
     """
     find = kernel(name, x)
     axes = axes_of(x.ndim, None if axis is None else (axis,))
@@ -71,7 +71,7 @@ def _extreme(name: str, x: da.Array, axis: int | None, keepdims: bool) -> da.Arr
 def _best_of_block(
     block: np.ndarray, *places: np.ndarray, find: Kernel, axis: int | None, shape: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """The best values of a block and their positions in the array, along an axis or in all of it; None of nothing."""
+    """Return the best values of a block and their positions in the array, along an axis or in all; None if empty."""
     if not all(p.size for p in places):
         return None
     at = find(block, axis=axis, keepdims=True)
@@ -113,7 +113,7 @@ def count_nonzero(x: da.Array, *, axis: Axes = None, keepdims: bool = False) -> 
 
 
 def nonzero(x: da.Array) -> tuple[da.Array, ...]:
-    """Row by row of blocks: along all axes but the first there is one block. How many there are is not known."""
+    """Find nonzero elements by blocks of rows: one block along the other axes. Their number is not known."""
     if not x.ndim:
         raise ValueError("x must have at least one axis")
     require_known(x, (0,))
@@ -144,7 +144,7 @@ def where(condition: da.Array, x1: da.Array, x2: da.Array) -> da.Array:
 
 
 def searchsorted(x1: da.Array, x2: da.Array, *, side: Any = "left") -> da.Array:
-    """Where an element belongs is how many come before it: in each block of x1, and then in all of them."""
+    """Count the elements of x1 that come before each element of x2: in each block, then in all of them."""
     check_search(x1.ndim, side)
     search = partial(_search, find=kernel("searchsorted", x1, x2), side=side)
     mine, new = tuple(range(x2.ndim)), x2.ndim

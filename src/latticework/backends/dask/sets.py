@@ -1,5 +1,5 @@
-"""Set functions on Dask. Distinct elements are found in each block, and then among those that were found, which have
-to fit into memory. How many there are is not known before they are computed."""
+"""Set functions on Dask. Distinct elements are found in each block, and then among those of all blocks, which have to
+fit into memory. Their number is not known before they are computed."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def unique_inverse(x: da.Array) -> tuple[da.Array, ...]:
 
 
 def _distinct_of_block(block: np.ndarray, *places: np.ndarray, find: Kernel, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """Where the block begins, its distinct elements, the first position in the array and the number of each, and
-    which of them each element is."""
+    """Return where the block begins, its distinct elements, their first positions in the array, their counts, and the
+    index of each element among them."""
     values, indices, inverse, counts = find(block)
     start = tuple([int(p[0]) if p.size else 0 for p in places])
     if values.size:
@@ -61,13 +61,13 @@ def _distinct_of_block(block: np.ndarray, *places: np.ndarray, find: Kernel, sha
 
 
 def _without_inverse(of_block: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What of a block is sent to where all come together."""
+    """Return the results of a block without the inverse, to be merged with those of the other blocks."""
     return of_block[:-1]
 
 
 def _distinct_of_all(blocks: Any, find: Kernel) -> tuple[Any, ...]:
-    """The distinct elements, the first position and the number of each; and for the block that begins in a place,
-    which of them its own are."""
+    """Return the distinct elements, the first position and the number of each; and for each block, by its start, the
+    indices of its elements among them."""
     starts, values, indices, counts = zip(*leaves(blocks), strict=True)
     distinct, where = find(np.concatenate(values))
     first = np.full(distinct.shape, np.iinfo(np.int64).max)

@@ -1,5 +1,5 @@
-"""Sorting functions on Dask, which has none: https://github.com/dask/dask/issues/4368. The axis becomes one block, for
-what comes first may lie in any."""
+"""Sorting functions on Dask, which has none: https://github.com/dask/dask/issues/4368. The axis becomes one block,
+since the first element may be in any."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def argpartition(x: da.Array, kth: Any, *, axis: int = -1) -> da.Array:
 
 
 def within(n: Any, kth: Any) -> Any:
-    """Positions along an axis of n elements, which are checked before anything is computed."""
+    """Return positions along an axis of n elements, checked before anything is computed."""
     for place in kth if isinstance(kth, (tuple, list)) else (kth,):
         if n and not -n <= place < n:
             raise ValueError(f"kth {place} is out of bounds")

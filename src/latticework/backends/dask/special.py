@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import get
+from ...backend import get
 from .elementwise import _same
 
 

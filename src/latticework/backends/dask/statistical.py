@@ -17,7 +17,7 @@ import numpy as np
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 
-from ..arguments import only_axis
+from ...backend.arguments import only_axis
 from .blocks import (
     BOOL,
     Axes,
@@ -51,7 +51,7 @@ def _accumulated(name: str, ufunc: np.ufunc, x: da.Array, axis: Axes, dtype: Any
 
 
 def _reduce(x: Any, ufunc: np.ufunc, axis: Axes, keepdims: bool, to: Any, first: Any = None) -> Any:
-    """What is summed is of the dtype `first` before, if that is given; the sum is made in float32 for 16 bits."""
+    """Reduce x, cast to the dtype `first` if that is given. Dtypes of 16 bits are summed in float32."""
     if first is not None and first != accumulator(first):  # other dtypes are cast on the way
         x = x.astype(first, copy=False)
     result = ufunc.reduce(x, axis, accumulator(to), None, keepdims)
@@ -69,7 +69,7 @@ def cumulative_prod(x: da.Array, *, axis: int | None = None, dtype: Any, include
 def _running(
     name: str, ufunc: np.ufunc, x: da.Array, axis: int | None, dtype: Any, initial: int, include_initial: bool
 ) -> da.Array:
-    """One block after the other: each takes on what has come before it."""
+    """Accumulate block by block: each block goes on from the result of the blocks before it."""
     if axis is None:
         axis = only_axis(x.ndim)
     axis = axis_of(x, axis)
@@ -96,7 +96,7 @@ def _running_of_block(block: np.ndarray, ufunc: np.ufunc, of: Any, to: Any, axis
 
 
 def _carried(join: Callable[..., Any], x: da.Array, axis: int) -> da.Array:
-    """Each block joined with what the blocks before it have come to. (Dask's own forgets that at an empty block.)"""
+    """Join each block with the last result of the blocks before it. (Dask's own forgets that at an empty block.)"""
     name = f"carried-{tokenize(join, x, axis)}"
     last = f"last-{name}"
     tasks: dict[Any, Any] = {}
@@ -141,7 +141,7 @@ def _extreme(name: str, x: da.Array, axis: Axes, keepdims: bool) -> da.Array:
 
 
 def _of_some(x: np.ndarray, find: Kernel, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """A block may have no elements where others have: it leaves none along those axes, and so counts for nothing."""
+    """Reduce a block that may be empty: an empty axis stays empty, and so counts for nothing."""
     return find(x, axis=tuple(a for a in axis if x.shape[a]), keepdims=keepdims)
 
 
@@ -173,7 +173,7 @@ def _spread(name: str, x: da.Array, axis: Axes, correction: float, keepdims: boo
 def _moments(
     at_once: Any, x: da.Array, axis: Axes, keepdims: bool, dtype: Any, chunk: Any, join: Any, last: Any
 ) -> da.Array:
-    """A reduction whose intermediate results are tuples: a count, and arrays of the extent 1 along the axes."""
+    """Reduce by intermediate results that are tuples: a count, and arrays of the extent 1 along the axes."""
     return reduced(
         x, axis, keepdims, dtype, at_once, chunk, partial(_last, join=join, last=last), partial(_join, join=join),
         concatenate=False,
@@ -212,7 +212,7 @@ def _mean_of_state(state: tuple[Any, ...], to: Any) -> Any:
 
 
 def _squares_of_block(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> tuple[Any, ...]:
-    """How many elements, their mean, and the sum of the squared distances from it."""
+    """Return the number of elements, their mean, and the sum of the squared distances from it."""
     n = _elements(x, axis)
     if x.dtype.kind != "c":
         x = x.astype(accumulator(x.dtype), copy=False)
@@ -226,7 +226,7 @@ def _squares_of_block(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> t
 
 
 def _joined_squares(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Chan, Golub and LeVeque 1979: of two samples, each with its own mean."""
+    """Join the squares of two samples, each with its own mean (Chan, Golub and LeVeque 1979)."""
     if not b[0] or not a[0]:
         return a if a[0] else b
     n = a[0] + b[0]

@@ -9,26 +9,21 @@ from . import pytree as pytree
 from . import random as random
 from . import special as special
 from . import transformations as transformations
-from .bits import *
-from .building import _diag as _diag
-from .core import *
+from .contract import JaxBackend
 from .creation import *
 from .creation import _count as _count
+from .creation import _diag as _diag
 from .creation import _full as _full
-from .einsums import _einsum as _einsum
 from .elementwise import *
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
-from .fusion import FUSED as FUSED
-from .fusion import fused as fused
 from .histograms import _bincount as _bincount
 from .histograms import _count_between as _count_between
 from .histograms import _weighted_bincount as _weighted_bincount
 from .indexing import *
 from .linear_algebra import *
+from .linear_algebra import _einsum as _einsum
 from .manipulation import *
-from .numerical import *
-from .running import *
 from .scattering import _add_slices as _add_slices
 from .scattering import _dynamic_slice as _dynamic_slice
 from .scattering import _dynamic_update_slice as _dynamic_update_slice
@@ -39,3 +34,6 @@ from .searching import *
 from .sets import *
 from .sorting import *
 from .statistical import *
+
+#: The class that the registry makes the backend of.
+BACKEND = JaxBackend

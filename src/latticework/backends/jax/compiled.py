@@ -1,4 +1,4 @@
-"""Compositions of ours as programs of JAX: all that one computes becomes one kernel, without passes in between."""
+"""Compositions of latticework as JAX programs: each becomes one kernel, without passes in between."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 import jax
 
+from ...backend import get
 from ...core.registry import OPS
-from ...engine.array import wrapped
+from ...engine.arrays.array import wrapped
 from ...engine.op import parameters
 from ...policy import unified_rules
-from .. import get
 
 
 def compiled(name: str) -> Callable[..., Any]:
-    """A function by its composition, compiled for each value of its options."""
+    """Make a function from its composition, compiled for each value of its options."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         o = OPS[name]

@@ -12,12 +12,12 @@ Natives = list[Any]
 
 
 def staged() -> bool:
-    """Whether what is computed now is recorded, to be compiled: inside `jax.jit`, and where JAX makes a loop."""
+    """Return whether JAX records the computation to compile it: inside `jax.jit`, and where JAX makes a loop."""
     return isinstance(jax.lax.full((), False), jax.core.Tracer)
 
 
 def switch(index: Any, branches: Sequence[Callable[[], Natives]]) -> Natives:
-    """One of several by a number, or of two by a bool. Where JAX traces nothing, that one alone is computed."""
+    """Run one of several branches by a number, or of two by a bool. Outside traces no other branch is computed."""
     if not isinstance(index, jax.core.Tracer):
         return branches[int(index)]()
     if index.dtype == bool:

@@ -1,13 +1,13 @@
-"""What `Array` and dispatch need of JAX: dtypes and its 64-bit switch, devices, casts, indexing, conversion.
+"""The core of the JAX backend: dtypes and the 64-bit switch, devices, casts, indexing, conversion.
 
-Small functions are compiled with `jax.jit` once for each dtype and shape, which makes one kernel of what would be
-several, and takes less time to call than the functions of `jax.lax` themselves.
+Small functions are compiled with `jax.jit` once for each dtype and shape. That makes one kernel of several, and calls
+take less time than those of the functions of `jax.lax`.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -17,11 +17,9 @@ import numpy as np
 from jax.extend.core.primitives import convert_element_type_p
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from ...core.dtypes import Dtype, bfloat16, bool_, float16, int32, int64
-from ...core.signature import Sig
-from ...errors import BackendError
-from .. import Backend, get
-from ..fitting import refuse_unfit
+from ...backend import get
+from ...backend.fitting import refuse_unfit
+from ...core.dtypes import Dtype, bfloat16, bool_, float16
 
 ARRAY = jax.Array
 #: The description of an array has its extents at hand; the array itself makes them anew.
@@ -35,15 +33,15 @@ DTYPES: dict[Any, Dtype] = {
         jnp.float8_e4m3fn, jnp.float8_e5m2,
     )
 }  # fmt: skip
-#: The storage dtypes, and an integer dtype of the same width. JAX computes in another dtype where elements are moved,
-#: which loses the bits of some nan.
+#: The storage dtypes, and an integer dtype of the same width. JAX moves elements in another dtype, which loses the bits
+#: of some nan.
 STORAGE = {native: np.dtype(np.uint8) for native, ours in DTYPES.items() if ours.storage}
 #: The dtypes that JAX has only while its 64-bit switch is on.
 WIDE = frozenset(map(Dtype, ("int64", "uint64", "float64", "complex128")))
 
-#: (function, dtype) -> what computes it, where the module's own function of that name does not.
+#: (function, dtype) -> its kernel, where the module's own function of that name does not compute it.
 EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
-#: (function, dtype) that are composed, since JAX's own function is not one of this dtype.
+#: (function, dtype) that are composed, since JAX's own function lacks the dtype.
 COMPOSED: set[tuple[str, Dtype]] = set()
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
@@ -52,12 +50,12 @@ dtype_of = operator.attrgetter("dtype")
 
 
 def array_class() -> type:
-    """The class of arrays that nothing traces."""
+    """Return the class of arrays that nothing traces."""
     with jax.ensure_compile_time_eval():
         return type(jnp.zeros(()))
 
 
-#: What JAX's functions take beside its own arrays, and `lift` makes one of its own of: see `engine.native`.
+#: The arrays that JAX's functions take beside its own. `lift` converts them to its own: see `engine.exchange.native`.
 LIFTS = np.ndarray
 lift = jnp.asarray
 
@@ -66,92 +64,20 @@ lift = jnp.asarray
 
 
 def wide(dtype: Dtype) -> bool:
-    """Whether JAX has the dtype only while its 64-bit switch is on."""
+    """Return whether JAX has the dtype only while its 64-bit switch is on."""
     return dtype in WIDE
 
 
 def switched_on() -> bool:
-    """JAX's 64-bit switch as it is here and now: set for the process, or by `jax.enable_x64` for this thread."""
+    """Return JAX's 64-bit switch as it is now: set for the process, or by `jax.enable_x64` for this thread."""
     return bool(jax.config.jax_enable_x64)
-
-
-class _Available(Mapping[Dtype, Any]):
-    """What belongs to each dtype, for those that JAX has while the switch is as it is."""
-
-    def __init__(self, values: dict[Dtype, Any]) -> None:
-        self.values_of = values
-
-    def __getitem__(self, dtype: Dtype) -> Any:
-        if wide(dtype) and not switched_on():
-            raise KeyError(dtype)
-        return self.values_of[dtype]
-
-    def __iter__(self) -> Iterator[Dtype]:
-        return (d for d in self.values_of if not wide(d) or switched_on())
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-class JaxBackend(Backend):
-    """Its dtypes, and the dtype of positions and counts, follow the 64-bit switch."""
-
-    def __init__(self, name: str, module: Any) -> None:
-        super().__init__(name, module)
-        self.native = _Available(self.native)  # type: ignore[assignment]
-        self.sigs = _Available(self.sigs)  # type: ignore[assignment]
-        self.conditional_dtypes += tuple(d for d in module.DTYPES.values() if wide(d))
-
-    @property
-    def index(self) -> Dtype:  # type: ignore[override]
-        return int64 if switched_on() else int32
-
-    def selected(self, x64: bool) -> None:
-        if x64 and not switched_on():
-            jax.config.update("jax_enable_x64", True)
-
-    def with_all_dtypes(self) -> Any:
-        return jax.enable_x64(True)
-
-    def sig(self, dtype: Dtype) -> Sig:
-        if wide(dtype) and not switched_on():
-            raise BackendError(
-                f"JAX has no {dtype} while its 64-bit switch is off. Turn it on: lw.set_backend('jax'), "
-                f"or jax.config.update('jax_enable_x64', True)"
-            )
-        return super().sig(dtype)
-
-    def sig_of(self, data: Any) -> Sig:
-        dtype = self.dtypes.get(data.dtype)
-        if dtype is None:
-            raise TypeError(f"an array of {data.dtype} cannot be used: latticework has no such dtype")
-        return self.sig(dtype)
-
-    def guarded(
-        self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
-    ) -> Callable[..., Any]:
-        if not positions and not any(map(wide, dtypes)):
-            return kernel
-        kernels = {switched_on(): kernel}
-        config = jax.config
-
-        def run(*operands: Any, **options: Any) -> Any:
-            on = config.jax_enable_x64
-            if on not in kernels:
-                kernels[on] = again()
-            return kernels[on](*operands, **options)
-
-        return run
-
-
-BACKEND = JaxBackend
 
 
 # --- arrays and scalars -------------------------------------------------------------------------------------------
 
 
 def native(data: Any) -> jax.Array:
-    """The array itself, of a dtype that JAX takes for no weaker than it says; what JAX put in its place, as it is."""
+    """Return the array, cast to a strong one if it is weak or a NumPy scalar; other objects as they are."""
     if getattr(data, "weak_type", None) is False:  # which takes less time than `isinstance`
         return data
     if is_weak(data) if isinstance(data, jax.Array) else isinstance(data, np.generic):
@@ -160,19 +86,19 @@ def native(data: Any) -> jax.Array:
 
 
 def is_weak(data: Any) -> bool:
-    """Whether JAX lets the array take the dtype of what it meets, as it lets Python scalars."""
+    """Return whether the array is weak: it takes the dtype of the other operand, as Python scalars do."""
     return bool(getattr(data, "weak_type", False))
 
 
 def weakened(data: Any) -> Any:
-    """The array as a weak one. Only the primitive has a way to say so: JAX's functions make arrays strong."""
+    """Return the array as a weak one. Only the primitive can do that: JAX's functions make arrays strong."""
     if not isinstance(data, jax.Array) or is_weak(data):
         return data
     return convert_element_type_p.bind(data, new_dtype=data.dtype, weak_type=True, sharding=None)
 
 
-def shown(data: Any) -> str | None:
-    """What to show of an array without values: inside jax.jit, or of what JAX puts in an array's place."""
+def describe(data: Any) -> str | None:
+    """Describe an array without values: a tracer, or an object that JAX puts in an array's place."""
     if isinstance(data, jax.core.Tracer):
         return f"traced, shape={data.shape}"
     return None if isinstance(data, (jax.Array, np.generic)) else repr(data)
@@ -188,7 +114,7 @@ def _cast(dtype: Any) -> Callable[[Any], Any]:
 
 @jax.jit
 def truth(data: Any) -> jax.Array:
-    """Where it is not zero, by the bits: to comparisons on the CPU a subnormal number is one."""
+    """Cast to bool by bit pattern: to comparisons on the CPU subnormals are zero."""
     if jnp.issubdtype(data.dtype, jnp.complexfloating):
         return truth(data.real) | truth(data.imag)
     if jnp.issubdtype(data.dtype, jnp.floating):
@@ -227,16 +153,16 @@ def narrow(dtype: Any) -> Callable[[Any], Any]:
     return narrowed
 
 
-#: The classes of functions that are compiled programs, whatever they are given.
+#: The classes of functions that are compiled programs for all operands.
 _PROGRAMS = (type(_cast(np.dtype(bool))), jnp.ufunc)
 
 
 def together(
     call: Callable[..., Any], steps: tuple[Callable[[Any], Any] | None, ...], operands: tuple[Any, ...], computed: Dtype
 ) -> Callable[..., Any] | None:
-    """Casts of operands and a function of these as one program, which takes half the time of two.
+    """Compile casts of operands and a function of these to one program, which takes half the time of two.
 
-    None where it might give other bits: XLA keeps more of them than 16 between two operations, makes a choice of a
+    Return None where it might give other bits: XLA keeps more than 16 bits between two operations, makes a choice of a
     product with a bool (so that False times infinity is 0), and forms products of complex numbers in another way where
     it sees that they were real.
     """
@@ -267,7 +193,7 @@ def _bitcast(dtype: Any) -> Callable[[Any], Any]:
 
 
 def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: Any) -> Callable[..., Any]:
-    """A function that moves elements, on the bits of a storage dtype. Creation functions take the dtype itself."""
+    """Make a function that moves elements by the bits of a storage dtype. Creation functions take the dtype itself."""
     move, to_bits, of_bits = function(DTYPES[STORAGE[dtype]]), _bitcast(STORAGE[dtype]), _bitcast(dtype)
 
     def viewed(x: Any) -> Any:
@@ -286,14 +212,14 @@ def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: Any) -> Call
 
 
 def scalar(dtype: Any) -> Callable[[Any], Any]:
-    """NumPy's scalars are as good as 0-d arrays to JAX, and are made in no time."""
+    """Make NumPy scalars: JAX takes them for 0-d arrays, and they are made in no time."""
     result: Callable[[Any], Any] = dtype.type
     if result.__module__ == "ml_dtypes" and DTYPES[dtype].kind == "f":
         return lambda value: result(float(value))  # ml_dtypes takes no large ints
     return result
 
 
-#: Functions to which a Python scalar can go as it is: JAX lets it take the dtype of the array that it meets.
+#: Functions that take a Python scalar as it is: in JAX it takes the dtype of the other operand.
 _SCALARS = frozenset(
     "add subtract multiply divide maximum minimum equal not_equal less less_equal greater greater_equal "
     "atan2 bitwise_and bitwise_or bitwise_xor".split()
@@ -301,14 +227,10 @@ _SCALARS = frozenset(
 
 
 def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
-    """Not a Python int of which JAX makes an int64, or an int32, before it looks at the array."""
+    """Return whether an operand may be a Python scalar. For uint32 and uint64, JAX makes a signed int of it first."""
     return function in _SCALARS and not (dtype.kind == "u" and dtype.bits > 16)
 
 
-int_as_float = float
-
-
-#: jax.numpy takes a Python scalar on either side.
 def item(data: Any) -> Any:
     if isinstance(data, jax.core.Tracer) and data.dtype == bool:
         return bool(data)  # with JAX's own error, which has the way out of an `if`
@@ -320,7 +242,7 @@ def item(data: Any) -> Any:
 
 @jax.custom_jvp
 def root(x: jax.Array) -> jax.Array:
-    """The root of a sum of squares. Where that is zero, so is its derivative: JAX's is nan, zero times infinity."""
+    """The root of a sum of squares. Where the sum is 0, so is its derivative: JAX's is nan, zero times infinity."""
     return jnp.sqrt(x)
 
 
@@ -332,8 +254,8 @@ def _derivative_of_root(primals: tuple[jax.Array], tangents: tuple[jax.Array]) -
 
 
 # --- devices ------------------------------------------------------------------------------------------------------
-# A device is named "cpu", "cpu:1", "cuda:0", "tpu:0". An array that is sharded lies on several, "cpu:0,1,2,3": what
-# is made there is replicated on all of them, so that it can meet the array.
+# A device is named "cpu", "cpu:1", "cuda:0", "tpu:0". A sharded array lies on several, "cpu:0,1,2,3": new arrays there
+# are replicated on all of them, so that they can be operands beside it.
 
 
 def _name(device: Any) -> str:
@@ -360,7 +282,7 @@ def _devices_named(name: str) -> list[Any]:
         raise ValueError(f"the jax backend has no device {name!r}; it has {', '.join(devices())}") from None
 
 
-def device(name: object) -> str:
+def device_name(name: object) -> str:
     if isinstance(name, jax.Device):
         return _name(name)
     return _name_of([_default()] if name is None else _devices_named(str(name)))
@@ -380,12 +302,12 @@ def on_a_gpu() -> bool:
 
 
 def native_device(name: str) -> Any:
-    """None for JAX's default device: arrays made there go along to the device of an array that they meet."""
+    """Return JAX's device; None for its default one: arrays made there move to the device of the other operand."""
     return None if name == _name(_default()) else own_device(name)
 
 
 def own_device(name: str) -> Any:
-    """The device of JAX's of that name; a sharding over all where there are several."""
+    """Return the JAX device of that name; a sharding over all where there are several."""
     found = _devices_named(name)
     return found[0] if len(found) == 1 else NamedSharding(Mesh(np.array(found), ("all",)), PartitionSpec())
 
@@ -407,7 +329,7 @@ def to_device(data: Any, device: Any, stream: Any) -> jax.Array:
 
 
 def on_host(data: Any) -> bool:
-    """Whether NumPy can look at the memory of the array, on the CPU and in one piece."""
+    """Return whether NumPy can read the memory of the array: on the CPU and in one piece."""
     if not isinstance(data, jax.Array) or isinstance(data, jax.core.Tracer):
         return False
     places = data.devices()
@@ -415,7 +337,7 @@ def on_host(data: Any) -> bool:
 
 
 def put_back(result: np.ndarray, beside: jax.Array) -> jax.Array:
-    """What NumPy made of an array that lies on the CPU, in the same place."""
+    """Put a result that NumPy made from an array on the CPU where that array is."""
     return jax.device_put(result, beside.sharding if beside.committed else None)
 
 
@@ -426,28 +348,28 @@ def put_back(result: np.ndarray, beside: jax.Array) -> jax.Array:
 
 
 def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
-    """On the CPU the array's own memory, which is not to be written to."""
+    """Return a NumPy array: on the CPU the array's own memory, which must not be written to."""
     if copy is False and (len(data.devices()) > 1 or next(iter(data.devices())).platform != "cpu"):
         raise ValueError(f"an array on {device_of(data)} cannot become a numpy.ndarray without a copy")
     return np.array(np.asarray(data), dtype=dtype, copy=copy)
 
 
 def _check_width(data: np.ndarray) -> None:
-    """Refuse a dtype that JAX has not while its switch is off: it would cast without a word."""
+    """Refuse a dtype that JAX does not have while its switch is off: it would cast silently."""
     dtype = DTYPES.get(data.dtype.newbyteorder("="))
     if dtype is not None:
         get("jax").sig(dtype)
 
 
 def take_numpy(data: np.ndarray, device: Any) -> jax.Array:
-    """A NumPy array that nobody else holds, and so nobody writes to."""
+    """Convert a NumPy array that nobody else holds, and so nobody writes to."""
     if data.itemsize > 4 and not jax.config.jax_enable_x64:
         _check_width(data)
     return jax.device_put(data, device)
 
 
 def from_numpy(data: np.ndarray, device: Any, copy: bool | None) -> jax.Array:
-    """Copied unless that is forbidden: JAX may read the memory later, when it has been written to again."""
+    """Convert a NumPy array, as a copy unless `copy` is False: JAX may read its memory later, after a write."""
     if data.itemsize > 4 and not jax.config.jax_enable_x64:
         _check_width(data)
     if copy is False:
@@ -492,15 +414,15 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> jax.Array:
 
 
 def raises_itself(error: Exception) -> bool:
-    """Whether JAX says, in words that its users know, that a value is needed which inside jax.jit there is not."""
+    """Return whether an error is JAX's own, in words that its users know, for a value that jax.jit does not have."""
     return type(error).__module__ == "jax.errors" and isinstance(error, (TypeError, IndexError))
 
 
-#: Words in JAX's TypeErrors that are about shapes and values.
+#: Words of JAX's TypeErrors that are about shapes and values.
 _ABOUT_VALUES = ("size", "shape", "dimension", "must match", "negative", "expected")
 
 
 def error_class(error: Exception) -> type[Exception] | None:
-    """JAX has TypeErrors for shapes that do not fit, and XLA RuntimeErrors."""
+    """Return the class for an error: JAX has TypeErrors for shapes that do not fit, and XLA RuntimeErrors."""
     about_values = any(word in str(error).lower() for word in _ABOUT_VALUES)
     return ValueError if about_values and isinstance(error, (TypeError, RuntimeError)) else None

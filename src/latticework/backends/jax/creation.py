@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ..arguments import check_size, near_diagonal
+from ...backend.arguments import check_size, near_diagonal
 from .core import to_device
 
 empty = jnp.empty
@@ -26,7 +26,7 @@ def _count(n: int, first: int, step: int, *, dtype: Any, device: Any) -> jax.Arr
     check_size(n)
     if dtype.kind not in "iu":
         result = _iota(n, dtype)
-    else:  # wrapping around makes the right bits of whatever lies beyond the dtype on the way
+    else:  # integers beyond the dtype wrap around to the right bits
         result = _straight(n, dtype, _wrapped(first, dtype), _wrapped(step, dtype))
     return result if device is None else to_device(result, device, None)
 
@@ -66,7 +66,7 @@ def triu(x: jax.Array, *, k: int = 0) -> jax.Array:
     return _upper(x, near_diagonal(x.shape, k))
 
 
-# By jax.numpy's they would be compiled anew for every diagonal.
+# jax.numpy's functions would be compiled anew for every diagonal.
 
 
 @jax.jit
@@ -80,5 +80,10 @@ def _upper(x: jax.Array, k: Any) -> jax.Array:
 
 
 def _beyond(shape: tuple[int, ...]) -> jax.Array:
-    """The number of the diagonal that each element of a matrix lies on."""
+    """Return the number of the diagonal of each element of a matrix."""
     return jax.lax.broadcasted_iota(int, shape, 1) - jax.lax.broadcasted_iota(int, shape, 0)
+
+
+# --- building -----------------------------------------------------------------------------------------------------
+
+_diag = jnp.diag

@@ -10,9 +10,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ...backend.plain import NativeCall, comes_to
+from ...backend.unsupported import COMPLEX_HYPOT
 from ...core.dtypes import category, float64
-from ..plain import Call, comes_to
-from ..unsupported import COMPLEX_HYPOT
 from .core import EMULATED, REFUSED, duplicate
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
@@ -25,8 +25,8 @@ divide = jnp.divide
 
 @jax.jit  # by itself jnp.power would be compiled anew for every exponent that is a scalar
 def pow(x1: Any, x2: Any) -> jax.Array:
-    """To the power of 0 all numbers are 1, whose derivative by x1 is 0; JAX's is nan at 0, and so is its second
-    derivative of the power of 1."""
+    """Raise to a power. The power of 0 is 1 for all numbers, with the derivative 0 by x1; JAX's is nan at 0, and so is
+    its second derivative of the power of 1."""
     dtype = jnp.result_type(x1)
     if not jnp.issubdtype(dtype, jnp.inexact):
         return jnp.power(x1, x2)
@@ -43,7 +43,7 @@ def _power(x1: Any, x2: Any) -> jax.Array:
 
 
 def _moved_power(primals: Any, tangents: Any) -> Any:
-    """An operand that is not differentiated by has no part: the logarithm of a negative base is nan."""
+    """Differentiate only by operands with tangents: the logarithm of a negative base is nan."""
     (x1, x2), zero = primals, jax.custom_derivatives.SymbolicZero
     power = _power(x1, x2)
     moved = jnp.zeros_like(power)
@@ -57,8 +57,8 @@ def _moved_power(primals: Any, tangents: Any) -> Any:
 _power.defjvp(_moved_power, symbolic_zeros=True)
 
 
-def _plain_power(x1: Any, x2: Any) -> Call | None:
-    """To the power of a number that is known and not 0, JAX's own is right."""
+def _plain_power(x1: Any, x2: Any) -> NativeCall | None:
+    """Return JAX's own call for a known exponent that is not 0: for that it is right."""
     return (jnp.power, (x1, x2), {}) if isinstance(x2, np.generic) and x2 != 0 else None
 
 
@@ -71,13 +71,13 @@ abs = jnp.abs
 copysign = jnp.copysign
 nextafter = jnp.nextafter
 hypot = jnp.hypot
-# Rules of other frameworks ask for it; JAX's own error is a ValueError, as that of an argument that does not fit.
+# Other frameworks' rules ask for complex hypot; JAX's error is a ValueError, as for an argument that does not fit.
 REFUSED.update({("hypot", d): COMPLEX_HYPOT for d in category("complex floating")})
 
 
 @jax.jit
 def sign(x: Any) -> jax.Array:
-    """JAX gives -0.0 for -0.0, and complex numbers no derivative."""
+    """Compute the sign. JAX gives -0.0 for -0.0, and no derivative for complex numbers."""
     found = _unit(x) if jnp.iscomplexobj(x) else jnp.sign(x)
     return jnp.where(x == 0, jnp.zeros_like(x), found)
 
@@ -91,26 +91,26 @@ def _unit(x: Any) -> jax.Array:
 def _(primals: Any, tangents: Any) -> Any:
     (x,), (moved,) = primals, tangents
     zero, unit = x == 0, _unit(x)
-    along = jnp.real(jnp.conj(unit) * moved)  # which moves the size alone
+    along = jnp.real(jnp.conj(unit) * moved)  # which changes the absolute value alone
     return unit, jnp.where(zero, 0, (moved - unit * along) / jnp.abs(jnp.where(zero, 1, x)))
 
 
 @jax.jit
 def floor_divide(x1: Any, x2: Any) -> jax.Array:
-    """JAX gives a zero that was a small number the sign of something else."""
+    """Divide and round down. JAX gives a quotient that is rounded to zero a wrong sign."""
     quotient = jnp.floor_divide(x1, x2)
     return jnp.where(quotient == 0, jnp.copysign(quotient, x1 / x2), quotient)
 
 
 @jax.jit
 def remainder(x1: Any, x2: Any) -> jax.Array:
-    """JAX gives a zero the sign of the dividend."""
+    """Compute the remainder. JAX gives a zero the sign of the dividend."""
     return _with_sign_of(jnp.remainder(x1, x2), x2)
 
 
 @jax.custom_jvp
 def _with_sign_of(rest: Any, x2: Any) -> jax.Array:
-    """Only a zero can have the other sign, and that changes no derivative."""
+    """Give a remainder the sign of x2. Only a zero can have the other sign, and that changes no derivative."""
     rest, x2 = jnp.broadcast_arrays(rest, x2)
     return jnp.where(jnp.signbit(rest) == jnp.signbit(x2), rest, -rest)
 
@@ -122,12 +122,12 @@ def _(primals: Any, tangents: Any) -> Any:
 
 @jax.jit
 def _floor_divide_integers(x1: Any, x2: Any) -> jax.Array:
-    """Zero for an integer divided by zero, as on NumPy."""
+    """Divide integers and round down, with 0 for a division by zero, like NumPy."""
     return jnp.where(x2 == 0, 0, jnp.floor_divide(x1, jnp.where(x2 == 0, 1, x2)))
 
 
 def _power_integers(x1: Any, x2: Any) -> jax.Array:
-    """JAX makes some number of a negative power, unless the exponent is known when it is compiled."""
+    """Refuse negative powers: JAX returns an arbitrary number, unless the exponent is known at compile time."""
     if not isinstance(x2, jax.core.Tracer) and 0 not in jnp.shape(x1) and (np.asarray(x2) < 0).any():
         raise ValueError("integers have no negative powers. Cast one to a floating dtype: lw.astype(x, lw.float32)")
     return _squarings(x1, x2)
@@ -135,7 +135,7 @@ def _power_integers(x1: Any, x2: Any) -> jax.Array:
 
 @jax.jit
 def _squarings(x1: Any, x2: Any) -> jax.Array:
-    """By all bits of the exponent; jnp.power looks at six of them, which makes 1 of 2**64."""
+    """Raise by all bits of the exponent; jnp.power reads six of them, which makes 1 of 2**64."""
 
     def step(state: tuple[Any, ...]) -> tuple[Any, ...]:
         result, base, exponent = state
@@ -222,7 +222,7 @@ conj = jnp.conj
 
 @jax.jit
 def _abs_complex(x: Any) -> jax.Array:
-    """Infinite where a component is, whatever the other one."""
+    """Return the absolute value: infinite where a component is, even if the other is nan."""
     return jnp.where(jnp.isinf(x), jnp.asarray(jnp.inf, x.real.dtype), jnp.abs(x))
 
 
@@ -230,7 +230,7 @@ Parts = tuple[jax.Array, jax.Array]
 
 
 def _mended(f: Callable[[Any], jax.Array], mend: Callable[..., Parts]) -> Callable[[Any], jax.Array]:
-    """A function of complex numbers that is right where infinities and nan meet, of which JAX makes nan throughout.
+    """Make a function of complex numbers right where infinities and nan meet: JAX returns nan for both parts.
 
     `mend` gets the real and imaginary parts of the operand and of JAX's result.
     """

@@ -6,8 +6,9 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from ..series import SINC_SLOPE, polynomial
+from ...backend.series import SINC_SLOPE, polynomial
 
 exp2 = jnp.exp2
 cbrt = jnp.cbrt
@@ -25,9 +26,9 @@ bitwise_count = jnp.bitwise_count
 
 
 def _of_sizes(function: Any) -> Any:
-    """Of absolute values, unsigned: of the least number of a dtype, which has no signed one, JAX's loop has no end.
+    """Compute with absolute values, unsigned: the least number of a dtype has no signed one, and JAX's loop has no end.
 
-    JAX refuses what is no integer by a ValueError, as arguments that do not fit.
+    JAX refuses other dtypes than integers by a ValueError, as for arguments that do not fit.
     """
 
     @jax.jit
@@ -54,7 +55,7 @@ def sinc(x: Any) -> jax.Array:
 
 @jax.custom_jvp
 def _sinc(x: Any) -> jax.Array:
-    """The second derivative of JAX's cancels near 0: there it is that of the series."""
+    """Compute sinc. JAX's second derivative cancels near 0: the series' is used there."""
     return jnp.sinc(x)
 
 
@@ -70,7 +71,7 @@ _sinc.defjvps(lambda tangent, _, x: tangent * _slope_of_sinc(x))
 
 @jax.jit
 def ldexp(x1: Any, x2: Any) -> jax.Array:
-    """JAX refuses complex numbers by a ValueError."""
+    """Compute ldexp. JAX refuses complex numbers by a ValueError."""
     if jnp.iscomplexobj(x1):
         raise TypeError("takes no complex numbers")
     return _ldexp(x1, x2)
@@ -78,13 +79,13 @@ def ldexp(x1: Any, x2: Any) -> jax.Array:
 
 @jax.custom_jvp
 def _ldexp(x1: Any, x2: Any) -> jax.Array:
-    """JAX's leaves out the power of 2 in the derivative at 0."""
+    """Compute ldexp, with its derivative: JAX omits the power of 2 at 0."""
     return jnp.ldexp(x1, x2)
 
 
 def _scaled(tangent: Any, x2: Any) -> Any:
     half = x2 // 2
-    for power in (half, x2 - half):  # of which the whole may be beyond the range
+    for power in (half, x2 - half):  # the whole may be beyond the range
         tangent = tangent * jnp.exp2(power.astype(tangent.dtype))
     return tangent
 
@@ -94,7 +95,28 @@ _ldexp.defjvps(lambda tangent, _, x1, x2: _scaled(tangent, x2), None)
 
 @jax.jit
 def polar(abs: Any, angle: Any) -> jax.Array:
-    """There are no complex numbers of 16 bits."""
+    """Compute polar. There are no complex numbers of 16 bits."""
     wide = jnp.promote_types(abs.dtype, jnp.float32)
     abs, angle = jnp.asarray(abs, wide), jnp.asarray(angle, wide)
     return jax.lax.complex(*jnp.broadcast_arrays(abs * jnp.cos(angle), abs * jnp.sin(angle)))
+
+
+# --- bits ---------------------------------------------------------------------------------------------------------
+# JAX's own takes no complex numbers.
+
+
+def reinterpret(x: Any, dtype: Any) -> Any:
+    before, after = x.dtype, np.dtype(dtype)
+    if before == after:
+        return x
+    if before.kind == "c":
+        half = before.itemsize // 2
+        parts = reinterpret(jnp.stack([jnp.real(x), jnp.imag(x)], axis=-1), after)
+        return parts.reshape((*x.shape, before.itemsize // after.itemsize)) if after.itemsize < half else parts
+    if after.kind == "c":
+        half = after.itemsize // 2
+        if before.itemsize < half:
+            x = x.reshape((*x.shape[:-1], 2, half // before.itemsize))
+        parts = reinterpret(x, np.dtype(f"f{half}"))
+        return jax.lax.complex(parts[..., 0], parts[..., 1])
+    return jax.lax.bitcast_convert_type(x, after)

@@ -8,8 +8,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ..arguments import check_norm
-from ..unsupported import refused
+from ...backend.arguments import check_norm
+from ...backend.unsupported import refused
 from .core import REFUSED
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import jax
 
-from ...engine.array import Array, wrapped
+from ...engine.arrays.array import Array, wrapped
 
 #: Compositions that look at no values: whose steps depend on dtypes, shapes and options alone.
 FUSED = frozenset(
@@ -22,11 +22,11 @@ FUSED = frozenset(
     unwrap
     """.split()
 )
-#: How many programs a composition is compiled to for one combination of dtypes: one for each combination of options.
+#: The most programs of a composition for one combination of dtypes: one for each combination of options.
 _MANY = 32
 
 
-def fused(composition: Callable[..., Any], leading: int) -> Callable[..., Any]:
+def fuse(composition: Callable[..., Any], leading: int) -> Callable[..., Any]:
     """Compile a composition of so many arrays, once for each combination of options and shapes.
 
     It runs as it is where it is traced, where an operand is no array or an option cannot be a key, and where it has
@@ -58,7 +58,7 @@ def fused(composition: Callable[..., Any], leading: int) -> Callable[..., Any]:
 def _compiled(
     composition: Callable[..., Any], rest: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Callable[..., Any], list[Any]]:
-    """The program, and where its result's signature will be, which is known when the program is traced."""
+    """Return the program, and a list for its result's signature, which is known when the program is traced."""
     sig: list[Any] = []
 
     @jax.jit

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import get
-from ..arguments import check_size
+from ...backend import get
+from ...backend.arguments import check_size
 from .core import DTYPES
 from .shared import numpy_computes as _numpy_computes
 

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_value, check_values, read_split, split_key
+from ...engine.keys.reading import IndexArray, IndexPlan, check_bounds, check_value, check_values, read_split, split_key
 from ..numpy.scattering import bounds_of
 from .core import STORAGE, cast, on_bits, on_host, put_back, scalar
 
@@ -43,19 +43,19 @@ def _bounds(k: Any) -> tuple[int, int] | None:
 
 
 def bounds_within(positions: Any, n: int) -> tuple[int, int] | None:
-    """The least and the greatest of positions, or the greatest twice where all lie from 0 to before n. None where they
-    are not known."""
+    """Return the least and the greatest position, or the greatest twice where all lie from 0 to before n. None where
+    they are not known."""
     known = not isinstance(positions, jax.core.Tracer) and positions.size
     return bounds_of(np.asarray(positions), n) if known else None
 
 
 def index_array(data: Any) -> Any:
-    """Wide enough for what JAX adds to a negative position, in the positions' own dtype: the extent."""
+    """Widen positions: JAX adds the extent to negative ones, in the positions' own dtype."""
     return _widened(data) if data.dtype.kind == "i" and data.dtype.itemsize < 4 else data
 
 
 def index(data: Any, key: Any) -> jax.Array:
-    """With an error where JAX would take the nearest element for one that is out of bounds."""
+    """Read a key, with an error for positions out of bounds: JAX takes the nearest element for them."""
     if data.dtype in STORAGE:
         return on_bits(lambda _: index, data.dtype)(data, key)
     split, arrays = split_key(key, describe_index)
@@ -73,7 +73,7 @@ def index(data: Any, key: Any) -> jax.Array:
 
 
 def assign(data: Any, key: Any, value: Any) -> jax.Array:
-    """A new array: JAX's never change. The `Array` is bound to it."""
+    """Return a new array with the value in it: JAX's arrays never change. The `Array` is bound to it."""
     if type(value) is int:
         value = data.dtype.type(value)  # JAX would make an int64 of it, or an int32
     elif np.ndim(value) and value.shape[0] == 1:
@@ -102,7 +102,7 @@ def assign(data: Any, key: Any, value: Any) -> jax.Array:
 
 
 def _without_leading_axes(value: Any) -> Any:
-    """NumPy and PyTorch disregard axes of extent 1 in front."""
+    """Drop axes of extent 1 in front, as NumPy and PyTorch do."""
     extents = [*value.shape]
     while extents and extents[0] == 1:
         del extents[0]
@@ -125,8 +125,8 @@ def _is_mask(key: Any) -> bool:
 def _parts(
     data: Any, plan: IndexPlan, index_arrays: list[IndexArray]
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
-    """The positions in a key of index arrays, ints and slices, and what is left of the key without them, which what
-    is compiled depends on. None for a key with bools or masks in it, and inside jax.jit."""
+    """Return the positions in a key of index arrays, ints and slices, and the rest of the key, for which a program is
+    compiled. None for a key with bools or masks in it, and inside jax.jit."""
     if isinstance(data, jax.core.Tracer):
         return None
     arrays: list[Any] = []
@@ -163,8 +163,8 @@ def _scatter(data: jax.Array, value: Any, arrays: tuple[Any, ...], rest: tuple[A
 
 
 def _selection(data: Any, key: Any) -> tuple[Any, ...] | None:
-    """The key as NumPy takes it, which on the CPU looks at the same memory and has nothing to compile. None where the
-    array lies elsewhere or the values are not known."""
+    """Return the key for NumPy, which on the CPU reads the same memory and has nothing to compile. None where the array
+    lies elsewhere or the values are not known."""
     return _on_numpy(key) if on_host(data) else None
 
 
@@ -176,8 +176,8 @@ def _on_numpy(key: Any) -> tuple[Any, ...] | None:
 
 
 def _odd(data: Any, key: Any, plan: IndexPlan) -> np.ndarray | None:
-    """Positions in the flattened array, from NumPy, for a key that JAX reads in another way or not at all: with a
-    bool in it, or a mask without elements. None for other keys, and where the values are not known."""
+    """Return positions in the flattened array, from NumPy, for a key that JAX reads in another way or not at all: with
+    a bool in it, or a mask without elements. None for other keys, and where the values are not known."""
     odd = any(kind == "bool" or (kind == "mask" and 0 in k.shape) for kind, k, *_ in plan.entries)
     if not odd or (selection := _on_numpy(key)) is None:
         return None
@@ -189,9 +189,9 @@ def _odd(data: Any, key: Any, plan: IndexPlan) -> np.ndarray | None:
 
 
 def _place(data: Any, split: tuple[Any, ...], arrays: list[IndexArray]) -> _Place | None:
-    """Where a key of ints, slices, ... and None begins along each axis, how far it goes and in which steps, and the
-    shape of what is there. None for index arrays and masks, inside jax.jit, and for arrays that are sharded: XLA has to
-    see of those what stays on which device.
+    """Return the start, the span and the step of a key of ints, slices, ... and None along each axis, and the shape of
+    the result. None for index arrays and masks, inside jax.jit, and for sharded arrays: XLA has to see what part of
+    them stays on which device.
     """
     if arrays or isinstance(data, jax.core.Tracer):
         return None

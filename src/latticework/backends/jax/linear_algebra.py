@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
+
+from ...backend.arguments import check_diagonals
 
 matmul = jnp.matmul
 matrix_transpose = jnp.matrix_transpose
@@ -22,3 +25,11 @@ def vecdot(x1: jax.Array, x2: jax.Array, *, axis: int = -1) -> jax.Array:
 @partial(jax.jit, static_argnums=2)
 def _vecdot(x1: jax.Array, x2: jax.Array, axis: int) -> jax.Array:
     return jnp.vecdot(x1, x2, axis=axis)
+
+
+# --- einsums ------------------------------------------------------------------------------------------------------
+
+
+def _einsum(operands: list[Any], *, subscripts: str) -> jax.Array:
+    check_diagonals(subscripts, tuple([x.shape for x in operands]))
+    return jnp.einsum(subscripts, *operands)

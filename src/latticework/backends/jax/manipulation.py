@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..arguments import check_order, check_repetitions, check_shifts, check_size, take_axis
+from ...backend.arguments import check_order, check_repetitions, check_shifts, check_size, take_axis
 from .indexing import check_positions
 from .statistical import numbers
 
@@ -96,7 +96,7 @@ def take(x: jax.Array, indices: Any, *, axis: int | None = None) -> jax.Array:
     if axis is None:
         axis = take_axis(x.ndim)
     check_positions(indices, x.shape[axis], axis)
-    if x.shape[axis] == 0:  # of which jnp.take loses axes
+    if x.shape[axis] == 0:  # jnp.take would lose axes
         axis %= x.ndim
         return jnp.zeros((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
     return _taken(x, indices, axis)
@@ -113,5 +113,5 @@ def take_along_axis(x: jax.Array, indices: Any, *, axis: int = -1) -> jax.Array:
 
 @partial(jax.jit, static_argnums=(2, 3))
 def _taken_along(x: jax.Array, indices: Any, axis: int, plain: bool) -> jax.Array:
-    """Of positions that are known to be from 0 on and in bounds, JAX does not look at each again."""
+    """Take along an axis. JAX does not check positions again that are known to be from 0 on and in bounds."""
     return jnp.take_along_axis(x, indices, axis=axis, mode="promise_in_bounds" if plain else None)

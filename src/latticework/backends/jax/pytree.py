@@ -1,7 +1,7 @@
 """`Array` as a node of JAX's trees: `jax.jit`, `jax.vmap`, `jax.lax.scan` and their kin take and give it.
 
-The policy in force is part of the node. A compiled function of arrays of ours is traced again under another policy, and
-finds what it was traced to before where the policy is one that it knows.
+The policy in force is part of the node. A compiled function of `Array`s is traced again under another policy, and finds
+its earlier trace under a policy that it knows.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 import jax
 from jax.tree_util import GetAttrKey, register_pytree_with_keys
 
+from ...backend import get
 from ...core.signature import Sig
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...policy import Policy, current
-from .. import get
 
 _KEY = GetAttrKey("data")
 _STAYS = frozenset((Array, dict, tuple, list))
@@ -33,10 +33,10 @@ def _flatten(x: Array) -> tuple[tuple[Any], _Node]:
 
 
 def _unflatten(node: _Node, leaves: Iterable[Any]) -> Any:
-    """JAX puts anything in the place of an array: tracers, arrays of another dtype, None, objects of its own.
+    """Make an array of a leaf. JAX puts anything in its place: tracers, arrays of another dtype, None, its own objects.
 
-    What was an array of another backend before is one of JAX's now. An array of ours, or a container of some, stays as
-    it is: `jax.jacobian` and `jax.hessian` put the derivatives by an array in the place of the array.
+    An array of another backend becomes one of JAX's. An `Array`, or a container of `Array`s, stays as it is:
+    `jax.jacobian` and `jax.hessian` put the derivatives by an array in the place of the array.
     """
     (data,), sig = leaves, node[0]
     if type(data) in _STAYS:

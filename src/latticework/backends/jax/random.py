@@ -11,12 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.random import threefry2x32_p
 
-from .. import rejection
+from ...backend import rejection
 from .core import to_device
 
 
 def _by(sample: Callable[..., jax.Array], key: Any, *args: Any) -> jax.Array:
-    # Numbers by position, as jax.random's default is: a program may have switched that off for itself.
+    # Numbers by position, as is jax.random's default: a program may have switched that off.
     with jax.threefry_partitionable(True):
         return sample(jax.random.wrap_key_data(key, impl="threefry2x32"), *args)
 
@@ -55,10 +55,10 @@ def _gamma(a: Any, key: Any, *, log: bool = False) -> jax.Array:
 
 
 class _Kit(rejection.Kit):
-    """How JAX computes elements of one axis. Words are arrays of uint32.
+    """JAX's functions for the samplers, of elements along one axis. Words are arrays of uint32.
 
-    For Poisson and binomial numbers: jax.random's own go on for all elements until the last one is accepted, and take
-    the last accepted number of each, so that an element depends on those around it.
+    For Poisson and binomial numbers: jax.random's own samplers go on for all elements until the last one is accepted,
+    and take the last accepted number of each, so that an element depends on its neighbours.
     """
 
     log, log1p, exp, sqrt = map(staticmethod, (jnp.log, jnp.log1p, jnp.exp, jnp.sqrt))
@@ -87,7 +87,7 @@ class _Kit(rejection.Kit):
 
     @staticmethod
     def loop(active: Any, step: Any, carry: Any, state: Any, constants: Any) -> Any:
-        """Go on with all elements until none is active, and leave those as they are that are done."""
+        """Go on with all elements until none is active; elements that are done stay as they are."""
 
         def body(values: Any) -> Any:
             carry, state = values
@@ -127,7 +127,7 @@ _erfinv = jax.scipy.special.erfinv
 
 
 class _Source:
-    """What `latticework.random.Generator` draws by: a key of JAX, from which each draw splits one."""
+    """The source of a `latticework.random.Generator`: a key of JAX. Each draw splits a new key from it."""
 
     def __init__(self, sequence: Any, device: Any = None) -> None:
         words = jnp.asarray(sequence.generate_state(2), jnp.uint32)

@@ -1,4 +1,4 @@
-"""Scattering on JAX, whose own drops what lies out of bounds: positions that have values are checked first."""
+"""Scattering on JAX, which drops positions out of bounds: positions that have values are checked first."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ...engine.indexing import check_bounds
-from ..arguments import NOWHERE, check_segments
+from ...backend.arguments import NOWHERE, check_segments
+from ...engine.keys.reading import check_bounds
 from .indexing import bounds_within
 
 _NAMES = {"replace": "set", "sum": "add", "multiply": "multiply", "min": "min", "max": "max"}
@@ -31,7 +31,7 @@ def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> An
 
 @partial(jax.jit, static_argnames="reduction")
 def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> jax.Array:
-    """As one program: by itself, JAX makes the positions in several kernels, and scatters in six times the time."""
+    """Scatter in one program: by itself, JAX makes the positions in several kernels and takes six times as long."""
     if reduction == "multiply" and jnp.issubdtype(x.dtype, jnp.inexact):
         return _multiplied(x, positions, updates)
     result: jax.Array = getattr(x.at[positions], _NAMES[reduction])(updates)
@@ -39,7 +39,7 @@ def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> jax.Arr
 
 
 def _multiplied(x: jax.Array, positions: Any, updates: Any) -> jax.Array:
-    """JAX has no derivatives of it where positions repeat: these are written out, zeros among the factors included."""
+    """Multiply at positions, with derivatives where positions repeat or factors are 0: JAX has none there."""
     shape = jax.eval_shape(_taken_at, x, positions).shape
     result: jax.Array = _multiply(x, jnp.broadcast_to(jnp.asarray(updates, x.dtype), shape), positions)
     return result
@@ -52,7 +52,7 @@ def _taken_at(x: jax.Array, positions: Any) -> jax.Array:
 
 @jax.custom_jvp
 def _multiply(x: jax.Array, updates: jax.Array, positions: Any) -> jax.Array:
-    """The positions are an argument: what is traced around a function with derivatives of its own, it may not use."""
+    """Multiply at positions, which are an argument: a function with custom derivatives may use no tracers around it."""
     result: jax.Array = x.at[positions].multiply(updates)
     return result
 
@@ -64,7 +64,7 @@ def _along(primals: Any, tangents: Any) -> Any:
     ones = jnp.ones_like(x)
     product = _multiply(ones, updates, positions)
     factors = jnp.where(zero, 1, updates)
-    # The product of the other updates there but for zeros.
+    # The product of the other updates at the same position, except zeros.
     others = _taken_at(_multiply(ones, factors, positions), positions) / factors
     zeros = _taken_at(jnp.zeros(x.shape, jnp.int32).at[positions].add(zero.astype(jnp.int32)), positions)
     others = jnp.where(zeros - zero == 0, others, 0)

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..arguments import check_search
+from ...backend.arguments import check_search
 from .core import on_a_gpu as _on_a_gpu
 from .core import on_host, put_back, truth
 from .statistical import numbers
@@ -42,7 +42,7 @@ def count_nonzero(x: jax.Array, *, axis: int | tuple[int, ...] | None = None, ke
 
 
 def nonzero(x: jax.Array) -> tuple[jax.Array, ...]:
-    """On the CPU by NumPy: JAX compiles anew for every number of them."""
+    """Find nonzero elements, on the CPU by NumPy: JAX compiles anew for every number of them."""
     if not x.ndim:
         raise ValueError("x must have at least one axis")
     if not on_host(x):

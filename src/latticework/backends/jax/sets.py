@@ -17,7 +17,7 @@ def isin(x1: Any, x2: Any, *, invert: bool = False) -> jax.Array:
 
 @jax.jit
 def _grouped(x: jax.Array) -> tuple[jax.Array, ...]:
-    """The elements in order, their positions, and which of them are the first of their kind."""
+    """Return the elements in order, their positions, and the mask of the first of each kind."""
     flat = x.reshape(-1)
     order = _order(flat) if jnp.iscomplexobj(flat) else jnp.argsort(flat, stable=True)
     values = flat[order]
@@ -26,8 +26,8 @@ def _grouped(x: jax.Array) -> tuple[jax.Array, ...]:
 
 
 def _order(x: jax.Array) -> jax.Array:
-    """NumPy's order of complex numbers: by the real part, then by the imaginary one; those with a nan last, first
-    those whose real part is none."""
+    """Return NumPy's order of complex numbers: by the real part, then by the imaginary one. Numbers with a nan are at
+    the end, first those whose real part is not nan."""
     none = jnp.isnan(x.real) * 2 + jnp.isnan(x.imag)
     return jnp.lexsort((x.imag, x.real, none))
 
@@ -38,7 +38,7 @@ def _inverse(x: jax.Array, order: jax.Array, first: jax.Array) -> jax.Array:
 
 
 def _firsts(first: jax.Array, *of: jax.Array) -> list[jax.Array]:
-    """What of these arrays is the first of its kind. On the CPU NumPy takes it, which has nothing to compile."""
+    """Take the elements that are the first of their kind. On the CPU NumPy does it: it has nothing to compile."""
     if not all(map(on_host, (first, *of))):
         return [x[first] for x in of]
     mask = np.asarray(first)
@@ -46,7 +46,7 @@ def _firsts(first: jax.Array, *of: jax.Array) -> list[jax.Array]:
 
 
 def _counts(first: jax.Array) -> jax.Array:
-    """How many of each kind there are, from which are the first."""
+    """Count the elements of each kind, from the mask of the first ones."""
     if not on_host(first):
         (starts,) = jnp.nonzero(first)
         return jnp.diff(starts, append=jnp.full(1, first.size, starts.dtype))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import jax
 
-from .. import standing_alone
+from ...backend import standing_alone
 
 
 def at_hand(x: jax.Array) -> bool:
@@ -20,4 +20,4 @@ def numpy_computes(x: jax.Array) -> bool:
     return not standing_alone.get() and at_hand(x)
 
 
-numpy_computes.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
+numpy_computes.in_source = False  # type: ignore[attr-defined]  # see tracing/writing/standalone.py

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import get
+from ...backend import get
 from .core import DTYPES
 from .core import on_a_gpu as _on_a_gpu
 from .shared import numpy_computes as _numpy_computes
@@ -42,7 +42,7 @@ def top_k(
 
 @partial(jax.jit, static_argnums=(1, 2, 3))
 def _top_k(x: jax.Array, k: int, axis: int, largest: bool) -> tuple[jax.Array, jax.Array]:
-    """JAX orders floats by their bits: -0.0 before 0.0, and nan first or last by its sign."""
+    """Find the first k: JAX orders floats by their bits, -0.0 before 0.0, and nan first or last by its sign."""
     turned = jnp.moveaxis(x, axis, -1)
     keys = turned.astype(jnp.uint8) if turned.dtype == bool else turned
     if jnp.issubdtype(keys.dtype, jnp.floating):

@@ -12,14 +12,14 @@ import jax
 import jax.numpy as jnp
 import jax.scipy.special as native
 
+from ...backend.series import I1, polynomial
 from ...core.dtypes import float64
-from ..series import I1, polynomial
 from .compiled import compiled
 from .core import COMPOSED
 
 
 def _wide(function: Callable[..., jax.Array]) -> Callable[..., jax.Array]:
-    """Most functions take no floats of 16 bits, or compute in these."""
+    """Make a function in float32 for 16 bits: most functions take no such floats, or compute in them."""
 
     @jax.jit
     @wraps(function)
@@ -59,7 +59,7 @@ def i0(x: Any) -> jax.Array:
 
 @jax.custom_jvp
 def _i0(x: Any) -> jax.Array:
-    """JAX's derivative at 0 is 1, and not 0."""
+    """Compute i0: JAX's derivative at 0 is 1, and not 0."""
     return native.i0(x)
 
 
@@ -70,7 +70,7 @@ def i1(x: Any) -> jax.Array:
 
 @jax.custom_jvp
 def _i1(x: Any) -> jax.Array:
-    """The derivative of JAX's cancels near 0, and its second one at 0 is 1."""
+    """Compute i1: JAX's derivative cancels near 0, and its second one at 0 is 1."""
     return native.i1(x)
 
 
@@ -86,19 +86,19 @@ _i1.defjvps(lambda tangent, _, x: tangent * _slope_of_i1(x))
 
 @jax.jit
 def xlogy(x: Any, y: Any) -> jax.Array:
-    """The derivative by y of 0 times an infinite logarithm is 0; JAX's is nan."""
+    """Compute xlogy. The derivative by y of 0 times an infinite logarithm is 0; JAX's is nan."""
     return native.xlogy(x, jnp.where((x == 0) & (y <= 0), 1, y))
 
 
 @jax.jit
 def xlog1py(x: Any, y: Any) -> jax.Array:
-    """As `xlogy`."""
+    """Like `xlogy`: the derivative by y of 0 times an infinite logarithm is 0."""
     return native.xlog1py(x, jnp.where((x == 0) & (y <= -1), 0, y))
 
 
 @_wide
 def polygamma(n: Any, x: Any) -> jax.Array:
-    """JAX's takes integers for n."""
+    """Compute polygamma: JAX's takes integers for n."""
     order = n.astype(jnp.int32)
     return jnp.where((n >= 0) & (order == n), native.polygamma(order, x), jnp.nan)
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
+from ...backend.arguments import check_axis, check_integer, only_axis, with_ends
+from ...backend.plain import NativeCall, comes_to
 from ...core.dtypes import complex64, complex128
-from ..arguments import check_axis, check_integer, only_axis, with_ends
-from ..plain import Call, comes_to
 from .core import EMULATED, root, truth
 
 Axes = int | tuple[int, ...] | None
@@ -25,13 +26,13 @@ def numbers(axis: Axes) -> Axes:
     return axis
 
 
-def _reduction(f: Callable[..., Any]) -> Callable[..., Call | None]:
-    """Make what tells which call of jax.numpy a reduction comes to."""
+def _reduction(f: Callable[..., Any]) -> Callable[..., NativeCall | None]:
+    """Make the function that tells which call of jax.numpy stands for a reduction."""
 
-    def plain(x: jax.Array, *, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> Call | None:
+    def plain(x: jax.Array, *, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> NativeCall | None:
         options: dict[str, Any] = {} if axis is None else {"axis": axis}
         options |= {"keepdims": True} if keepdims else {}
-        # Sums and products of narrower integers are of 64 bits where they are not asked for otherwise.
+        # Sums and products of narrower integers have 64 bits unless another dtype is requested.
         same = dtype is None or (dtype == x.dtype and (x.dtype.itemsize == 8 or jnp.issubdtype(dtype, jnp.inexact)))
         return f, (x,), options if same else {**options, "dtype": dtype}
 
@@ -100,12 +101,12 @@ comes_to(mean, _reduction(jnp.mean))
 
 @partial(jax.jit, static_argnames=("axis", "keepdims"))
 def _mean_complex(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    """Part by part: a complex division by the count makes inf + 1j an inf + nanj."""
+    """Divide each component: a complex division by the count makes inf + 1j an inf + nanj."""
     return jax.lax.complex(mean(x.real, axis=axis, keepdims=keepdims), mean(x.imag, axis=axis, keepdims=keepdims))
 
 
 def _count(x: jax.Array, axis: Axes) -> int:
-    """How many elements each mean is of."""
+    """Count the elements of each mean."""
     numbers(axis)
     if axis is None:
         return int(x.size)
@@ -132,7 +133,7 @@ def _deviation(x: jax.Array, axis: Axes, correction: float, keepdims: bool) -> j
 
 
 def _no_spread(x: jax.Array, axis: Axes, keepdims: bool) -> jax.Array:
-    """nan, where JAX would divide by zero and give an infinity."""
+    """Return nan, where JAX would divide by zero and give an infinity."""
     return jnp.sum(x.real, axis, keepdims=keepdims) * jnp.nan
 
 
@@ -151,3 +152,48 @@ def any(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array
 
 for _d in (complex64, complex128):
     EMULATED["mean", _d] = _mean_complex
+
+# --- numerical ----------------------------------------------------------------------------------------------------
+
+
+def convolve(x1: jax.Array, x2: jax.Array, *, mode: Any = "full") -> jax.Array:
+    half = x1.dtype.itemsize == 2 and jnp.issubdtype(x1.dtype, jnp.floating)
+    wide = jnp.float32 if half else None
+    return jnp.convolve(x1, x2, mode, precision="highest", preferred_element_type=wide).astype(x1.dtype)
+
+
+# --- running ------------------------------------------------------------------------------------------------------
+# JAX's functions count no axis from the end.
+
+
+def cummax(x: jax.Array, *, axis: int | None = None) -> jax.Array:
+    return _accumulated(lax.cummax, x, axis)
+
+
+def cummin(x: jax.Array, *, axis: int | None = None) -> jax.Array:
+    return _accumulated(lax.cummin, x, axis)
+
+
+def logcumsumexp(x: jax.Array, *, axis: int | None = None) -> jax.Array:
+    """Compute logcumsumexp: JAX's derivatives are nan where the sum is of zeros, whose logarithm is -inf."""
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        return _accumulated(lax.cumlogsumexp, x, axis)
+    return _logcumsumexp(x, axis)
+
+
+@partial(jax.jit, static_argnums=1)
+def _logcumsumexp(x: jax.Array, axis: int | None) -> jax.Array:
+    greatest = _accumulated(lax.cummax, x, axis)
+    least = jnp.asarray(jnp.finfo(x.dtype).min / 4, x.dtype)
+    total = _accumulated(lax.cumlogsumexp, jnp.where(x == -jnp.inf, least, x), axis)
+    return jnp.where(greatest == -jnp.inf, greatest, total)
+
+
+def _accumulated(f: Callable[..., Any], x: jax.Array, axis: int | None) -> jax.Array:
+    axis = only_axis(x.ndim) if axis is None else axis
+    if not -x.ndim <= axis < x.ndim:
+        raise IndexError(f"axis {axis} is out of bounds")
+    if x.dtype == bool:  # which these take none of
+        return f(x.astype("uint8"), axis=axis % x.ndim).astype(bool)
+    result: jax.Array = f(x, axis=axis % x.ndim)
+    return result

@@ -12,7 +12,7 @@ Natives = list[Any]
 
 
 def _conjugated(natives: Natives) -> Natives:
-    """JAX's cotangents are the complex conjugates of those of PyTorch and TensorFlow, which are ours."""
+    """Conjugate: JAX's cotangents are the conjugates of those of PyTorch and TensorFlow, which latticework follows."""
     return [jnp.conj(x) if jnp.iscomplexobj(x) else x for x in natives]
 
 
@@ -44,18 +44,18 @@ def jit(run: Callable[[Natives], Natives]) -> Callable[[Natives], Natives]:
 
 
 def asks_for_a_value(error: Exception) -> bool:
-    """Whether JAX says by an error that a traced function wants to know a value."""
+    """Return whether an error of JAX says that a traced function asks for a value."""
     return isinstance(error, jax.errors.ConcretizationTypeError | jax.errors.TracerArrayConversionError)
 
 
 def stop_gradient(x: Any) -> Any:
-    """Of a user's NumPy array that JAX differentiates by, JAX gives that array itself."""
+    """Stop the gradient. For a user's NumPy array that JAX differentiates by, JAX returns the array itself."""
     found = jax.lax.stop_gradient(x)
     return found if isinstance(found, jax.Array) else jnp.asarray(found)
 
 
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
-    """JAX traces what goes back with the forward pass, as a function of the cotangents."""
+    """Give a function a gradient: JAX traces `back` with the forward pass, as a function of the cotangents."""
 
     @jax.custom_gradient
     def custom(natives: Natives) -> tuple[Natives, Callable[[Natives], tuple[Natives]]]:

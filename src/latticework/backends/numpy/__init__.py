@@ -7,16 +7,13 @@ from . import nn as nn
 from . import random as random
 from . import signal as signal
 from . import special as special
-from .bits import *
-from .building import _diag as _diag
-from .core import *
+from .contract import NumpyBackend
 from .creation import *
 from .creation import _count as _count
+from .creation import _diag as _diag
 from .creation import _full as _full
 from .creation import _line as _line
-from .einsums import _einsum as _einsum
 from .elementwise import *
-from .elementwise import _around as _around
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
 from .histograms import _bincount as _bincount
@@ -25,10 +22,8 @@ from .histograms import _sum_between as _sum_between
 from .histograms import _weighted_bincount as _weighted_bincount
 from .histograms import digitize as digitize
 from .linear_algebra import *
+from .linear_algebra import _einsum as _einsum
 from .manipulation import *
-from .nan_functions import *
-from .numerical import *
-from .running import *
 from .scattering import _dynamic_slice as _dynamic_slice
 from .scattering import _in_segments as _in_segments
 from .scattering import _positions as _positions
@@ -39,3 +34,6 @@ from .searching import *
 from .sets import *
 from .sorting import *
 from .statistical import *
+
+#: The class that the registry makes the backend of.
+BACKEND = NumpyBackend

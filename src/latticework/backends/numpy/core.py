@@ -1,7 +1,7 @@
-"""What `Array` and dispatch need of NumPy: dtypes, devices, casts, indexing, conversion.
+"""The core of the NumPy backend: dtypes, devices, casts, indexing, conversion.
 
-A function of 0-d arrays gives a NumPy scalar, which is as good as an array for all that follows but for writing
-into it: `native` and `assign` make an array of it where that matters, so that no call has to look.
+A function of 0-d arrays gives a NumPy scalar. It is as good as an array, except for writing into it: `native` and
+`assign` make an array of it where that matters, so that no call has to look.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ...backend.arguments import LOGICAL
+from ...backend.fitting import refuse_unfit
+from ...backend.plain import comes_to
+from ...backend.saturation import ends
 from ...core.dtypes import Dtype
-from ...engine.indexing import IndexArray, check_value
-from ..arguments import LOGICAL
-from ..fitting import refuse_unfit
-from ..plain import comes_to
-from ..saturation import ends
+from ...engine.keys.reading import IndexArray, check_value
 
 ARRAY = (np.ndarray, np.generic)
 SCALAR = np.generic
@@ -33,19 +33,19 @@ DTYPES: dict[Any, Dtype] = {
         ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2,
     )
 }  # fmt: skip
-#: The dtypes that are not NumPy's own but those of ml_dtypes.
+#: The dtypes from ml_dtypes, which are not NumPy's own.
 EXTENSIONS = frozenset(native for native in DTYPES if native.type.__module__ == "ml_dtypes")
 _EXTENSIONS = frozenset(DTYPES[native] for native in EXTENSIONS)
 _STORAGE = frozenset(native for native, ours in DTYPES.items() if ours.storage)
 
-#: (function, dtype) -> what computes it, where NumPy's own function lacks the dtype.
+#: (function, dtype) -> its kernel, where NumPy's own function lacks the dtype.
 EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
-#: (function, dtype) of what is composed, for want of a loop.
+#: (function, dtype) that are composed, for want of a loop.
 COMPOSED: set[tuple[str, Dtype]] = set()
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
 
-#: dtype -> the class of NumPy's scalars, of which indexing makes elements.
+#: dtype -> the class of NumPy's scalars, which indexing gives for elements.
 ELEMENTS = {ours: native.type for native, ours in DTYPES.items() if native not in EXTENSIONS}
 _COMPARISONS: dict[str, Callable[..., Any]] = {
     "equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
@@ -54,8 +54,8 @@ _COMPARISONS: dict[str, Callable[..., Any]] = {
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
 }  # fmt: skip
-#: (function, dtype, operands) -> what gives the same in less time. For elements, Python's operator takes a tenth of the
-#: time of a ufunc. But for arithmetic of integers: of elements that wrap around it warns, and a ufunc does not.
+#: (function, dtype, operands) -> a quicker callable with the same result. For elements, Python's operator takes a tenth
+#: of the time of a ufunc. Not for arithmetic of integers: it warns of elements that wrap around, and a ufunc does not.
 QUICKER: dict[tuple[str, Dtype, str], Callable[..., Any]] = {
     (name, dtype, "elements"): function
     for dtype in ELEMENTS
@@ -67,7 +67,7 @@ dtype_of = operator.attrgetter("dtype")
 
 
 def array_class() -> type:
-    """The class of arrays that are no subclass's and that nothing traces."""
+    """Return the class of arrays: no subclass, and nothing traces them."""
     return np.ndarray
 
 
@@ -75,7 +75,7 @@ shape_of = operator.attrgetter("shape")
 
 
 def native(data: Any) -> np.ndarray:
-    """The array itself: what a function made of 0-d arrays may be a scalar."""
+    """Return the data as an array: a function of 0-d arrays may have made a scalar."""
     return data if isinstance(data, np.ndarray) else np.asarray(data)
 
 
@@ -99,7 +99,7 @@ def _astype(dtype: Any) -> Callable[[Any], Any]:
 
 @cache
 def cast_from(source: Any, dtype: Any) -> Callable[[Any], Any]:
-    """What `cast` does with arrays of one dtype."""
+    """Return the cast from one dtype to another."""
     if dtype in _STORAGE or dtype.kind not in "iu":
         return cast(dtype)
     if source in _STORAGE:
@@ -126,13 +126,13 @@ def narrow(dtype: Any) -> Callable[[Any], Any]:
 
 
 def _holding(dtype: Any) -> Any:
-    """A dtype of NumPy's own that holds all numbers of a storage dtype."""
+    """Return a dtype of NumPy's own that holds all numbers of a storage dtype."""
     return np.dtype(np.int8 if DTYPES[dtype].kind == "i" else np.uint8 if DTYPES[dtype].kind == "u" else np.float32)
 
 
 def _to_storage(dtype: Any) -> Callable[[Any], Any]:
-    """Cast to a storage dtype, by ml_dtypes. It rounds a float64 to float32 first, which is then rounded to odd: so the
-    second rounding gives the nearest number."""
+    """Make the cast to a storage dtype, by ml_dtypes. It rounds a float64 to float32 first: here that rounds to odd, so
+    that the second rounding gives the nearest number."""
     if DTYPES[dtype].kind != "f":
         whole = cast(_holding(dtype))
         return lambda data: whole(data).astype(dtype)
@@ -140,7 +140,7 @@ def _to_storage(dtype: Any) -> Callable[[Any], Any]:
 
 
 def to_odd(data: Any) -> Any:
-    """Cast float64 to float32, the numbers between two to that whose last bit is set."""
+    """Cast float64 to float32, rounding to odd: a number between two goes to the one whose last bit is set."""
     data = np.asarray(data)
     with np.errstate(over="ignore", under="ignore"):
         nearest = np.asarray(data.astype(np.float32))
@@ -152,16 +152,16 @@ def to_odd(data: Any) -> Any:
 
 
 def _of_floats(source: Any, dtype: Any) -> Callable[[Any], Any]:
-    """Floats as integers: cut towards zero, the nearest end of the range where they are beyond it, 0 for nan.
+    """Make the cast of floats to integers: truncated, clamped to the range, 0 for nan.
 
-    The hardware's conversion is that within the range. Whether there is anything beyond it is told by the
-    processor's own flag for int32 and int64, and by the largest positive and negative numbers for the others.
+    Within the range the hardware's conversion does this. Floats beyond it are detected by the processor's own flag for
+    int32 and int64, and by the largest positive and negative numbers for the other dtypes.
     """
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     bottom, top = ends(DTYPES[source], DTYPES[dtype])
 
     def clamped(data: Any) -> Any:
-        """The nearest end of the range for what is beyond it, 0 for nan."""
+        """Cast with floats clamped to the range, 0 for nan."""
         with np.errstate(all="ignore"):
             result = np.asarray(data.astype(dtype))
             np.copyto(result, 0, where=data != data)
@@ -187,10 +187,10 @@ def _of_floats(source: Any, dtype: Any) -> Callable[[Any], Any]:
 
 
 def within_range(source: Any, dtype: Any) -> Callable[[Any], bool]:
-    """What tells whether floats, cut towards zero, are all within the range of an integer dtype. nan is not.
+    """Make a function that tells whether floats, truncated, are all within the range of an integer dtype. nan is not.
 
-    Read as integers, the bits of floats are in the order of their sizes, the positive and the negative ones each;
-    integers are compared many times as fast as the floats of 16 bits, and nan costs nothing more.
+    Read as integers, the bits of floats are in the order of their magnitudes, for each sign. Integers are compared
+    many times as fast as floats of 16 bits, and nan costs nothing more.
     """
     signed, unsigned = np.dtype(f"i{source.itemsize}"), np.dtype(f"u{source.itemsize}")
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
@@ -200,7 +200,7 @@ def within_range(source: Any, dtype: Any) -> Callable[[Any], bool]:
     negative += int(low != 0 and float(numbers[1]) == low)
 
     def within(data: Any) -> bool:
-        """Whether floats, cut towards zero, are within the range, told by their bits, which are in order."""
+        """Return whether floats, truncated, are within the range, by the order of their bits."""
         return not data.size or bool(data.view(signed).max() < positive and data.view(unsigned).max() < negative)
 
     return within
@@ -214,7 +214,7 @@ def scalar(dtype: Any) -> Callable[[Any], Any]:
 
 
 def zero_dim(dtype: Any) -> Callable[[Any], Any]:
-    """An array, in less time than a scalar takes and an array of that."""
+    """Make 0-d arrays, in less time than a scalar and an array of it."""
     if dtype in EXTENSIONS:
         make = scalar(dtype)
         return lambda value: np.asarray(make(value))
@@ -223,17 +223,17 @@ def zero_dim(dtype: Any) -> Callable[[Any], Any]:
 
 
 def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
-    """ufuncs take Python scalars as weak (NEP 50), but not those that ml_dtypes registers. Other functions do not:
-    `searchsorted` copies an int8 array to int64 when it meets one."""
+    """Return whether a function takes Python scalars as weak (NEP 50). ufuncs do, but not those of ml_dtypes, nor other
+    functions: `searchsorted` copies an int8 array to int64 beside a Python scalar."""
     return dtype not in _EXTENSIONS and isinstance(getattr(np, function, None), np.ufunc)
 
 
-#: ufuncs that join dtypes as we do.
+#: ufuncs that promote dtypes like latticework.
 _MIXED = frozenset("add subtract multiply divide maximum minimum".split())
 
 
 def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
-    """Whether NumPy's own promotion gives `computed`: then the ufunc casts in small pieces, and no copy is made."""
+    """Return whether NumPy's promotion gives `computed`: then the ufunc casts in small pieces, without a copy."""
     if function in LOGICAL:  # which ask each element whether it is zero
         return _EXTENSIONS.isdisjoint(operands)
     if function not in _MIXED or computed.kind not in "iufc":
@@ -244,11 +244,8 @@ def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> boo
     return bool(np.promote_types(str(first), str(second)) == np.dtype(str(computed)))
 
 
-element = None
-
-
 def item(data: Any) -> Any:
-    """A Python scalar, also of what ml_dtypes gives a scalar of its own for."""
+    """Return a Python scalar, also where ml_dtypes gives a scalar of its own."""
     value = data.item()
     if isinstance(value, (bool, int, float, complex)):
         return value
@@ -262,7 +259,7 @@ def devices() -> list[str]:
     return ["cpu"]
 
 
-def device(name: object) -> str:
+def device_name(name: object) -> str:
     if name is None or str(name) == "cpu":
         return "cpu"
     raise ValueError(f"the numpy backend has no device {str(name)!r}; it has cpu")
@@ -312,7 +309,7 @@ def assign(data: Any, key: Any, value: Any) -> Any:
         elif value.size == 0:  # where no element is selected, NumPy takes a value of any such shape
             check_value(data[key].shape, value.shape)
         elif np.may_share_memory(data, value) and not _has_array(key):
-            # NumPy reads what it has written where x[::2] = x[:3]: along one axis, it looks at directions alone.
+            # NumPy reads elements that it has written in x[::2] = x[:3]: along one axis, it compares directions alone.
             target = data[key]
             if target.ndim == 1 and target.strides != value.strides[-1:]:
                 value = value.copy()
@@ -327,8 +324,8 @@ def assign(data: Any, key: Any, value: Any) -> Any:
 
 
 def _row(key: Any, value: Any) -> np.ndarray | None:
-    """The last axis of a value whose other axes have extent 1. NumPy broadcasts a value without such axes to what a
-    mask selects, and refuses one with them; to what any other key selects it broadcasts both."""
+    """Return the last axis of a value whose other axes have extent 1. NumPy broadcasts a value without such axes to the
+    places of a mask, and refuses one with them; to the places of other keys it broadcasts both."""
     masked = isinstance(key, np.ndarray) and key.dtype == bool
     if not masked or not isinstance(value, np.ndarray) or value.shape[:-1] != (1,) * (value.ndim - 1):
         return None
@@ -349,7 +346,7 @@ def overwrite(data: Any, value: Any) -> Any:
 
 
 def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
-    """`call`, writing into its first operand; None where it cannot."""
+    """Return `call` as one that writes into its first operand; None where it cannot."""
     if call is np.matmul or not (isinstance(call, np.ufunc) or call in QUICKER.values()):
         return None
 
@@ -358,7 +355,7 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
         return call(target, other, out=target)
 
     def write_integers_whole(target: Any, other: Any) -> Any:
-        """np.power stops at a negative exponent, and has written the elements before it by then."""
+        """Write all powers or none: np.power stops at a negative exponent, after it has written elements."""
         target = native(target)
         if target.dtype.kind == "i":
             return overwrite(target, call(target, other))
@@ -382,14 +379,6 @@ def from_numpy(data: np.ndarray, device: str | None, copy: bool | None) -> np.nd
     return np.array(data, copy=copy)
 
 
-def to_pickle(data: Any) -> Any:
-    return data
-
-
-def from_pickle(pickled: Any, dtype: Any) -> Any:
-    return pickled
-
-
 def duplicate(data: Any) -> Any:
     return np.array(native(data), copy=True)
 
@@ -410,7 +399,7 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> np.ndarray:
 
 
 def error_text(error: Exception) -> str:
-    """What an error says, and for memory that must not change, as that of JAX's arrays, what to do."""
+    """Return the text of an error, and for read-only memory, such as that of JAX's arrays, what to do."""
     text = str(error).split("\n")[0]
     return (
         f"{text}: its elements share memory, or it shows memory that must not change. Take a copy first: x = x.copy()"
@@ -420,7 +409,7 @@ def error_text(error: Exception) -> str:
 
 
 def plain(x: Any, copy: bool | None) -> Any:
-    """An array of NumPy's own class and byte order, which is what `DTYPES` has."""
+    """Return an array of NumPy's own class and byte order, as `DTYPES` has it."""
     if isinstance(x, np.generic) or (type(x) is np.ndarray and x.dtype.isnative):
         return x
     if isinstance(x, np.ma.MaskedArray):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import near_diagonal
+from ...backend.arguments import near_diagonal
 
 empty = np.empty
 eye = np.eye
@@ -37,3 +37,8 @@ def tril(x: Any, *, k: int = 0) -> np.ndarray:
 
 def triu(x: Any, *, k: int = 0) -> np.ndarray:
     return np.triu(x, near_diagonal(x.shape, k))
+
+
+# --- building -----------------------------------------------------------------------------------------------------
+
+_diag = np.diag

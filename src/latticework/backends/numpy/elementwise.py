@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...backend.plain import NativeCall, comes_to
 from ...core.dtypes import bfloat16, category, float16
-from ..plain import Call, comes_to
 from .core import EMULATED, QUICKER
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ hypot = np.hypot
 def _power_by(functions: dict[float, Callable[..., Any]]) -> Callable[..., Any]:
     """Make `pow` for Python scalars as exponents: for some, these functions, as in the operator of ndarray."""
 
-    def plain(x: Any, exponent: Any, out: Any = None) -> Call | None:
+    def plain(x: Any, exponent: Any, out: Any = None) -> NativeCall | None:
         function = functions.get(exponent)
         if out is not None:
             return None
@@ -59,7 +59,7 @@ for _d in category("numeric"):
     elif _d in (
         float16,
         bfloat16,
-    ):  # np.sqrt(-0.0) is -0.0, which is not the power; of wider ones np.power gives it too
+    ):  # np.sqrt(-0.0) is -0.0, which is not the power; for wider dtypes np.power gives it too
         _functions = _POWERS
     else:
         _functions = {**_POWERS, 0.5: np.sqrt}
@@ -114,7 +114,7 @@ round = np.rint
 
 
 def _around(x: Any, decimals: int) -> Any:
-    """np.round, with a scale that the dtype holds, and what the scale makes infinite left as it is."""
+    """np.round, with a scale that the dtype holds; numbers that the scale makes infinite stay as they are."""
     scale = x.dtype.type(10.0 ** builtins.abs(decimals))
     to, back = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)
     result = to(x, scale)
@@ -129,7 +129,7 @@ maximum = np.maximum
 minimum = np.minimum
 
 
-def _plain_clip(x: Any, low: Any, high: Any) -> Call | None:
+def _plain_clip(x: Any, low: Any, high: Any) -> NativeCall | None:
     return (np.ndarray.clip, (x, low, high), {}) if isinstance(x, np.ndarray) else None
 
 
@@ -176,7 +176,7 @@ conj = np.conj
 
 
 def real(x: Any) -> Any:
-    """The attribute is a view; np.real is the same after a look at whether x has it."""
+    """Return the attribute, a view; np.real returns the same after it has checked that x has it."""
     return x.real
 
 

@@ -36,10 +36,22 @@ COMPOSED.add(("ldexp", bfloat16))  # NumPy has a loop for exponents of int32 alo
 
 
 def polar(abs: Any, angle: Any) -> Any:
-    """The components are computed into the result; those of 16 bits have no complex dtype and are widened."""
+    """Compute the components into the result; those of 16 bits have no complex dtype and are widened."""
     dtype = np.result_type(abs, angle)
     wide = dtype if dtype.itemsize > 2 else np.dtype(np.float32)
     result = np.empty(np.broadcast_shapes(np.shape(abs), np.shape(angle)), np.result_type(wide, np.complex64))
     np.multiply(abs, np.cos(angle, dtype=wide), out=result.real)
     np.multiply(abs, np.sin(angle, dtype=wide), out=result.imag)
     return result
+
+
+# --- bits ---------------------------------------------------------------------------------------------------------
+
+
+def reinterpret(x: Any, dtype: Any) -> Any:
+    before, after = x.dtype.itemsize, np.dtype(dtype).itemsize
+    if before == after:
+        return x.view(dtype)
+    if before > after:
+        return np.ascontiguousarray(x[..., None]).view(dtype)
+    return np.ascontiguousarray(x).view(dtype)[..., 0]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import check_norm
-from ..unsupported import refused
+from ...backend.arguments import check_norm
+from ...backend.unsupported import refused
 from .core import REFUSED
 
 

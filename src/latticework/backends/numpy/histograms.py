@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import check_size
+from ...backend.arguments import check_size
 from .core import BFLOAT16
 
 
@@ -20,7 +20,7 @@ def _bincount(x: Any, *, minlength: int = 0, length: int | None = None) -> np.nd
 
 
 def _weighted_bincount(x: Any, weights: Any, *, minlength: int = 0, length: int | None = None) -> np.ndarray:
-    """Of floats in float64, as NumPy's function does; of integers, which wrap around, and complex ones one by one."""
+    """Add floats in float64, like NumPy's function; integers, which wrap around, and complex numbers one by one."""
     if length is not None:
         keep = _within(x, length)
         x, weights, minlength = x[keep], weights[keep], length
@@ -35,10 +35,10 @@ def _weighted_bincount(x: Any, weights: Any, *, minlength: int = 0, length: int 
     return result
 
 
-#: How many elements are looked at together: few enough to stay in the processor's cache.
+#: The number of elements in a block, few enough to stay in the processor's cache.
 _BLOCK = 1 << 15
 
-#: From so many bins of doubt on, bins are about as narrow as numbers lie apart: elements are looked up among the edges.
+#: The least doubt, in bins, for a search among the edges: bins are about as narrow as the spacing of the numbers.
 _MUCH = 0.25
 
 
@@ -50,7 +50,7 @@ def _count_between(x: Any, edges: Any) -> np.ndarray:
 
 
 def _sum_between(x: Any, weights: Any, edges: Any) -> np.ndarray:
-    """In float64, as NumPy's sums of weights are."""
+    """Sum weights in float64, like NumPy."""
     totals = np.zeros(edges.size - 1)
     flat = weights.reshape(-1)
     for place, part in _places_between(x, edges):
@@ -59,17 +59,17 @@ def _sum_between(x: Any, weights: Any, edges: Any) -> np.ndarray:
 
 
 def _places_between(x: Any, edges: Any) -> Iterator[tuple[np.ndarray, Any]]:
-    """The bins of elements, block by block, and which of all elements these are.
+    """Yield the bins of elements, block by block, and the indices of these elements.
 
-    By the distance from the first edge. Close to an edge, rounding may be wrong by one bin. Elements are moved up by
-    as much as that, so that those in doubt are all at the beginning of a bin.
+    A bin follows from the distance to the first edge. Close to an edge, rounding may be wrong by one bin. Elements are
+    moved up by the doubt, so that all elements in doubt are at the beginning of a bin.
     """
     n = edges.size - 1
     first, last = edges[0], edges[-1]
     if not first < last:  # nan
         return
     number, scale = edges.dtype.type, n / (float(last) - float(first))
-    # How far a computed place may lie from the true one, in bins.
+    # The largest error of a computed place, in bins.
     doubt = 8 * float(np.finfo(edges.dtype).eps) * (n + max(abs(float(first)), abs(float(last))) * scale)
     start_at = number(float(first) - doubt / scale)
     limit = number(doubt + (float(first) - float(start_at)) * scale)
@@ -97,7 +97,7 @@ def _places_between(x: Any, edges: Any) -> Iterator[tuple[np.ndarray, Any]]:
 
 
 def _beside(x: np.ndarray, place: np.ndarray, edges: Any) -> np.ndarray:
-    """Bins that may be wrong by one, mended by the edges beside them."""
+    """Correct bins that may be wrong by one, by the edges beside them."""
     place = place - (x < edges[place])
     return place + ((x >= edges[place + 1]) & (place < edges.size - 2))
 
@@ -119,7 +119,7 @@ _sum_between.when = _of_wide_bins_and_floats  # type: ignore[attr-defined]
 
 
 def _within(x: Any, length: int) -> Any:
-    """Which elements are counted; all of them as a slice, which copies nothing."""
+    """Return the mask of the elements to count; a slice for all of them, which copies nothing."""
     if not x.size or (x.min() >= 0 and x.max() < length):
         return slice(None)
     return (x >= 0) & (x < length)

@@ -21,9 +21,9 @@ def vecdot(x1: np.ndarray, x2: np.ndarray, *, axis: int = -1) -> Any:
     return np.vecdot(x1, x2, axis=axis)
 
 
-# np.matmul takes a hundred times as long for float16 as BLAS for float32, and makes float32 of bfloat16. Products of
-# float16 are summed in float32 even so, hence BLAS computes what NumPy does. It is given a tile at a time: never more
-# than _TILE elements of an operand or the result are in float32.
+# np.matmul takes a hundred times as long for float16 as BLAS for float32, and makes float32 of bfloat16. It sums
+# products of float16 in float32 too, hence BLAS gives the same as NumPy. BLAS gets a tile at a time: never more than
+# _TILE elements of an operand or the result are in float32.
 
 _TILE = 1 << 20
 _SIDE = 1 << 10
@@ -47,7 +47,7 @@ def _matmul_16_bits(x1: np.ndarray, x2: np.ndarray) -> Any:
 
 
 def _tiled(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
-    """Write the product into `out`; the stacks have one shape. Halves what is too large, the stack first."""
+    """Write the product into `out`; the stacks have one shape. Halve large operands, the stack first."""
     *stack, m, n = out.shape
     if max(a.size, b.size, out.size) <= _TILE:
         out[...] = np.matmul(a.astype(np.float32), b.astype(np.float32))
@@ -85,3 +85,20 @@ def _vecdot_bfloat16(x1: np.ndarray, x2: np.ndarray, *, axis: int = -1) -> Any:
 
 EMULATED[("matmul", float16)] = EMULATED[("matmul", bfloat16)] = _matmul_16_bits
 EMULATED[("vecdot", bfloat16)] = _vecdot_bfloat16
+
+# --- einsums ------------------------------------------------------------------------------------------------------
+
+
+def _einsum(operands: list[Any], *, subscripts: str) -> Any:
+    """Sum in one loop over all indices: for few elements it takes less time than to plan matrix products."""
+    return np.einsum(subscripts, *operands, optimize=sum([x.size for x in operands]) > 512)
+
+
+def _of_wide_numbers(operands: list[Any], *, subscripts: str) -> bool:
+    """Tell whether the operands have more than 16 bits, or are integers.
+
+    np.einsum has no loop for bfloat16, and a slow one for float16."""
+    return all(x.dtype.itemsize > 2 or x.dtype.kind in "iu" for x in operands)
+
+
+_einsum.when = _of_wide_numbers  # type: ignore[attr-defined]

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arguments import check_order, check_repetitions, check_shifts, take_axis
-from ..plain import Call, comes_to
+from ...backend.arguments import check_order, check_repetitions, check_shifts, take_axis
+from ...backend.plain import NativeCall, comes_to
 
-#: NumPy's, without the look at every array for a class of another library, which takes a fifth of the time.
+#: NumPy's function without its check of every array for another library's class, a fifth of the time.
 concat = getattr(np.concatenate, "_implementation", np.concatenate)
 broadcast_to = np.broadcast_to
 expand_dims = np.expand_dims
@@ -38,7 +38,7 @@ def permute_dims(x: Any, axes: tuple[int, ...]) -> np.ndarray:
     return x.transpose(tuple(axes))  # None would reverse the axes
 
 
-# One without axes may be a scalar, of which that is no method.
+# A 0-d array may be a NumPy scalar, which is no operand of that method.
 comes_to(permute_dims, lambda x, axes: (np.ndarray.transpose, (x, tuple(axes)), {}) if x.ndim else None)
 
 
@@ -50,7 +50,7 @@ def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> np.ndarray:
     if axis is not None and not x.ndim:
         raise IndexError("the array has no axes")  # NumPy gives it one
     if not x.size and np.any(np.less(repeats, 0)):
-        raise ValueError("negative repeats")  # of which NumPy, without elements, takes any
+        raise ValueError("negative repeats")  # NumPy takes them for an array without elements
     return x.repeat(repeats, axis)
 
 
@@ -63,11 +63,11 @@ def roll(x: Any, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | 
 
 def squeeze(x: Any, axis: int | tuple[int, ...]) -> np.ndarray:
     if axis is None or not (x.ndim or axis == ()):
-        raise IndexError("the array has no such axis")  # NumPy gives it one, and takes None for all of extent 1
+        raise IndexError("the array has no such axis")  # NumPy gives it one, and takes None for all axes of extent 1
     return x.squeeze(axis)
 
 
-def _plain_squeeze(x: Any, axis: int | tuple[int, ...]) -> Call | None:
+def _plain_squeeze(x: Any, axis: int | tuple[int, ...]) -> NativeCall | None:
     plain = axis is not None and isinstance(x, np.ndarray) and x.ndim > 0
     return (np.ndarray.squeeze, (x, axis), {}) if plain else None
 

@@ -1,4 +1,4 @@
-"""Random numbers on NumPy: the counter-based generator Threefry-2x32, and what is made of its words.
+"""Random numbers on NumPy: the counter-based generator Threefry-2x32, and numbers from its words.
 
 Element i of a result depends on the key and on i alone, so blocks of it can be computed apart, in any order. Salmon et
 al., "Parallel random numbers: as easy as 1, 2, 3" (2011); the counters and the way from words to numbers are
@@ -14,19 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from .. import rejection
-from ..rejection import MASK, PARITY, ROTATIONS, erfinv_polynomial
+from ...backend import rejection
+from ...backend.rejection import MASK, PARITY, ROTATIONS, erfinv_polynomial
 from .core import BFLOAT16
 
 UINT32 = np.dtype(np.uint32)
 FLOAT32 = np.dtype(np.float32)
 
-#: As many elements are computed at once: what a step writes is in the cache when the next one reads it.
+#: The number of elements computed at once: the results of a step are in the cache when the next step reads them.
 BLOCK = 1 << 14
 
 
 def threefry(k0: Any, k1: Any, x0: np.ndarray, x1: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Threefry-2x32 of counters, which are overwritten. The keys are of their shape, or ints."""
+    """Compute Threefry-2x32 of counters, which are overwritten. The keys have their shape, or are ints."""
     if isinstance(k0, int):
         keys = [k0, k1, k0 ^ k1 ^ PARITY]
     else:
@@ -48,13 +48,13 @@ def threefry(k0: Any, k1: Any, x0: np.ndarray, x1: np.ndarray) -> tuple[np.ndarr
 
 
 def words_of(key: Any) -> tuple[int, int]:
-    """The two words of a key as Python ints."""
+    """Return the two words of a key as Python ints."""
     first, second = np.asarray(key).tolist()
     return first, second
 
 
 def counters(index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The two words of positions, new arrays."""
+    """Return the two words of positions, new arrays."""
     return (index >> 32).astype(np.uint32), index.astype(np.uint32)
 
 
@@ -62,7 +62,7 @@ Finish = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def drawn(shape: Any, key: Any, dtype: Any, finish: Finish, index: np.ndarray | None = None) -> np.ndarray:
-    """What `finish` makes of the words of each element. `index` has the positions, where they are not 0, 1, 2, …"""
+    """Make an array by `finish` from the random words of each element. `index`: the positions if not 0, 1, 2, …"""
     k0, k1 = words_of(key)
     shape = (shape,) if hasattr(shape, "__index__") else tuple(shape)
     size = math.prod(shape)
@@ -79,7 +79,7 @@ def drawn(shape: Any, key: Any, dtype: Any, finish: Finish, index: np.ndarray | 
 
 
 def as_bits(w0: np.ndarray, w1: np.ndarray, dtype: Any) -> np.ndarray:
-    """Bits of an unsigned dtype."""
+    """Return bits of an unsigned dtype."""
     if dtype.itemsize == 8:
         wide = w0.astype(np.uint64)
         wide <<= np.uint64(32)
@@ -89,7 +89,7 @@ def as_bits(w0: np.ndarray, w1: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 def as_unit(w0: np.ndarray, w1: np.ndarray, dtype: Any) -> np.ndarray:
-    """Numbers in [0, 1), multiples of the spacing of the dtype's numbers from 1 to 2."""
+    """Return numbers in [0, 1), multiples of the spacing of the dtype's numbers from 1 to 2."""
     if dtype.itemsize == 8:
         result = (as_bits(w0, w1, np.dtype(np.uint64)) >> np.uint64(12)).astype(np.float64)
         result *= 2.0**-52
@@ -112,7 +112,7 @@ def as_unit(w0: np.ndarray, w1: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 def as_normal(w0: np.ndarray, w1: np.ndarray, dtype: Any) -> np.ndarray:
-    """Numbers of the standard normal distribution."""
+    """Return numbers of the standard normal distribution."""
     u = as_unit(w0, w1, dtype)
     low = np.nextafter(dtype.type(-1), dtype.type(0))
     u = np.maximum(u * (dtype.type(1) - low) + low, low)
@@ -124,10 +124,10 @@ def as_normal(w0: np.ndarray, w1: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 def erfinv(x: np.ndarray) -> np.ndarray:
-    """Inverse of the error function inside of (-1, 1), in float32 or float64."""
+    """Compute the inverse of the error function inside of (-1, 1), in float32 or float64."""
     w = -np.log1p(-x * x)
     (_, coefficients, shift), *others = erfinv_polynomial(w, np.sqrt, double=x.dtype.itemsize == 8)
-    result = _polynomial(coefficients, shift(w))  # of nearly all of them
+    result = _polynomial(coefficients, shift(w))  # for nearly all of them
     for inside, coefficients, shift in others:
         at = np.nonzero(inside)
         result[at] = _polynomial(coefficients, shift(w[at]))
@@ -172,7 +172,7 @@ def _fold(shape: Any, key: Any, data: Any, *, dtype: Any, device: Any = None) ->
 
 
 class _Kit(rejection.Kit):
-    """How NumPy computes elements of one axis. Words are arrays of uint32."""
+    """NumPy's functions for the samplers, of elements along one axis. Words are arrays of uint32."""
 
     log, log1p, exp, sqrt, floor, ceil, abs = np.log, np.log1p, np.exp, np.sqrt, np.floor, np.ceil, np.abs
     where = staticmethod(np.where)
@@ -203,7 +203,7 @@ class _Kit(rejection.Kit):
 
     @staticmethod
     def loop(active: Any, step: Any, carry: Any, state: Any, constants: Any) -> Any:
-        """Go on with the elements that are not done, and with them alone."""
+        """Go on with only the elements that are not done."""
         result = [np.array(x) for x in state]
         alive = np.arange(result[0].size)
         while True:
@@ -222,9 +222,9 @@ KIT = _Kit()
 
 
 def elementwise(sample: Callable[..., Any], key: Any, *params: Any, index: np.ndarray | None = None) -> np.ndarray:
-    """Samples with these parameters, arrays of one shape, of the positions in `index` or 0, 1, 2, …
+    """Draw samples with these parameters, arrays of one shape, at the positions in `index` or 0, 1, 2, …
 
-    `sample` gets the words of the key and of the positions, and the parameters, of one axis.
+    `sample` gets the words of the key and of the positions, and the parameters, along one axis.
     """
     first = params[0]
     computed = np.promote_types(first.dtype, np.float32) if first.dtype != BFLOAT16 else FLOAT32
@@ -265,7 +265,7 @@ _each_erf = np.frompyfunc(math.erf, 1, 1)
 
 
 def _erf(x: Any) -> np.ndarray:
-    # Of the bounds of a distribution, which are few.
+    # Element by element: the bounds of a distribution are few.
     return np.asarray(_each_erf(x.astype(np.float64)), np.float64).astype(x.dtype)
 
 
@@ -273,7 +273,7 @@ def _erf(x: Any) -> np.ndarray:
 
 
 class _Source:
-    """What `latticework.random.Generator` draws by: NumPy's generator."""
+    """The source of a `latticework.random.Generator`: NumPy's generator."""
 
     def __init__(self, sequence: np.random.SeedSequence | np.random.Generator, device: Any = None) -> None:
         own = isinstance(sequence, np.random.Generator)

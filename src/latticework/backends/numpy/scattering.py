@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.indexing import check_bounds
-from ..arguments import check_segments
+from ...backend.arguments import check_segments
+from ...engine.keys.reading import check_bounds
 
-#: What reduces what is written, by the name of the reduction.
+#: The ufunc that reduces the updates, by the name of the reduction.
 UFUNCS = {"sum": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.maximum}
-#: So many elements are scattered at once: the copy of their positions stays in the cache.
+#: The number of elements scattered at once: the copy of their positions stays in the cache.
 _AT_ONCE = 1 << 16
 
 
@@ -29,16 +29,16 @@ def _positions(indices: Any, *, n: int, axis: int = 0, drop: bool = False) -> An
 
 
 def bounds_of(positions: Any, n: int) -> tuple[int, int]:
-    """The least and the greatest of some positions; where all lie from 0 to before n, the greatest twice.
+    """Return the least and the greatest position; where all lie from 0 to before n, the greatest twice.
 
-    Read as unsigned integers, negative ones are the greatest of all: one pass tells whether all lie there.
+    Read as unsigned integers, negative positions are the greatest of all: one pass tells whether all are in range.
     """
     highest = int(np.max(positions.view(np.dtype(f"u{positions.dtype.itemsize}"))))
     return (highest, highest) if highest < n else (int(positions.min()), int(positions.max()))
 
 
 def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> Any:
-    result = np.array(x, order="C")  # of which a flat view can be written to
+    result = np.array(x, order="C")  # so that it has a flat view
     if reduction == "replace":
         result[positions] = updates
         return result
@@ -58,12 +58,12 @@ def _scatter(x: Any, positions: Any, updates: Any, *, reduction: str) -> Any:
     return result
 
 
-#: How many elements rows have, and up to how many times a position comes, for whole rows to be brought together.
+#: The least elements of a row, and the most repetitions of a position, for rows to be reduced as a whole.
 _WIDE, _ROUNDS = 32, 64
 
 
 def _in_rounds(positions: Any) -> list[np.ndarray] | None:
-    """Which updates are the first of their position, the second, and so on; None where there are too many of one."""
+    """List which updates are the first of their position, the second, and so on; None for too many of a position."""
     order = np.argsort(positions, kind="stable")
     ordered = positions[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
@@ -75,7 +75,7 @@ def _in_rounds(positions: Any) -> list[np.ndarray] | None:
 def _reduce_in_rounds(
     ufunc: np.ufunc, x: np.ndarray, positions: Any, rows: np.ndarray, rounds: list[np.ndarray], step: int
 ) -> None:
-    """Bring rows together with those of x. No position comes twice in a round."""
+    """Reduce rows with those of x. No position comes twice in a round."""
     for which in rounds:
         for i in range(0, len(which), step):
             part = which[i : i + step]
@@ -84,8 +84,8 @@ def _reduce_in_rounds(
 
 
 def _in_segments(x: Any, positions: Any, *, count: int, reduction: str) -> Any:
-    """Segment by segment: a reduction of rows that lie together takes a third of the time of the same rows one by one,
-    and brings them together in the same order."""
+    """Reduce segment by segment: a reduction of adjacent rows takes a third of the time of the same rows one by one,
+    and has the same order."""
     ufunc = UFUNCS[reduction]
     if not _is_sorted(positions):
         order = np.argsort(positions, kind="stable")
@@ -103,7 +103,7 @@ def _limit(dtype: Any, name: str) -> Any:
     return getattr(np.iinfo(dtype), name) if dtype.kind in "iu" else np.inf if name == "max" else -np.inf
 
 
-#: What a reduction of no rows gives, by dtype.
+#: The result of a reduction of no rows, by dtype.
 _START: dict[str, Callable[[Any], Any]] = {
     "sum": lambda dtype: 0,
     "multiply": lambda dtype: 1,
@@ -144,7 +144,7 @@ def _scatter_along_axis(x: Any, positions: Any, updates: Any, *, axis: int, redu
 
 
 def _replaces(x: Any, positions: Any, updates: Any, *, axis: int, reduction: str) -> bool:
-    """Tell whether elements are replaced: NumPy brings them together faster in one axis."""
+    """Tell whether elements are replaced: NumPy reduces them faster along one axis."""
     return reduction == "replace" and positions.size > 0
 
 

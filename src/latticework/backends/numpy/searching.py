@@ -1,5 +1,5 @@
-"""Searching functions on NumPy. Methods of the array where they do the same: the functions of the same name only
-find out whose they are first, which takes longer than the search of a small array."""
+"""Searching functions on NumPy: the array's methods where they do the same. The functions of the same name look for the
+method first, which takes longer than the search of a small array."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ...backend.arguments import check_search
 from ...core.dtypes import bfloat16
-from ..arguments import check_search
 from .core import EMULATED
 from .sorting import order_keys as _order_keys
 
@@ -46,7 +46,7 @@ def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> Any:
 
 
 def _searchsorted_bfloat16(x1: Any, x2: Any, *, side: Any = "left") -> Any:
-    """ml_dtypes compares nan as if it were equal to everything: a search that meets one compares keys instead."""
+    """Search by keys if there is a nan: ml_dtypes compares nan as if it were equal to everything."""
     if len(x1.shape) == 1 and x1.size and (np.isnan(x1[-1]) or np.isnan(x2).any()):
         x1, x2 = _order_keys(x1), _order_keys(x2)
     return searchsorted(x1, x2, side=side)

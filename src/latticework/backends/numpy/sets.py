@@ -1,4 +1,4 @@
-"""Set functions on NumPy: `numpy.unique` where nan is unlike nan, and for bfloat16 the same by way of keys."""
+"""Set functions on NumPy: `numpy.unique`, with each nan distinct, and for bfloat16 the same by keys."""
 
 from __future__ import annotations
 

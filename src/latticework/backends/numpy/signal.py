@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import check_axis
+from ...backend.arguments import check_axis
 
 
 def frame(x: np.ndarray, length: int, step: int, *, axis: int = -1) -> Any:

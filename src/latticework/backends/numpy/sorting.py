@@ -22,7 +22,7 @@ def sort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = Tru
 
 
 def _order_shows(x: Any) -> bool:
-    """Whether the order that equal elements are left in shows: in zeros alone, -0.0 and 0.0.
+    """Return whether the order of equal elements shows: only that of zeros does, -0.0 and 0.0.
 
     NumPy's stable sort of elements of 32 bits or more takes several times as long as the other one.
     """
@@ -52,15 +52,15 @@ def partition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
     return found
 
 
-#: Up to so many elements along the axis, they are sorted sooner than partitioned at several places.
+#: The most elements along the axis that are sorted sooner than partitioned at several places.
 _SORTED_SOONER = 1 << 12
 
 
 def _partition_at_several(x: Any, kth: list[int], axis: int) -> np.ndarray:
-    """At a first place by NumPy.
+    """Partition at several places: NumPy does the first place.
 
-    What comes to the next one is the least of the elements after it, and what comes to the last one the greatest: to
-    find these takes less time than to partition at them too.
+    The element for the next place is the least of those after it, and for the last one the greatest: to find these
+    takes less time than to partition there too.
     """
     n = x.shape[axis]
     found: np.ndarray
@@ -105,10 +105,10 @@ def argpartition(x: Any, kth: Any, *, axis: int = -1) -> np.ndarray:
 def top_k(
     x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The picked elements and their positions, sorted.
+    """Return the picked elements and their positions, sorted.
 
-    NumPy says nothing of which of equal elements it takes: where there are some, integers are picked instead that have
-    the position in their low bits, so that none are equal.
+    NumPy does not say which of equal elements it takes. If there are some, integers are picked instead that have the
+    position in their low bits, so that none are equal.
     """
     if k <= _FEW and (found := _one_by_one(x, k, axis, largest)) is not None:
         return found
@@ -128,13 +128,13 @@ def top_k(
     return np.take_along_axis(x, places, axis), places
 
 
-#: Up to so many elements are found one after the other: each takes a twentieth of a partition.
+#: The most elements that are found one after the other: each takes a twentieth of a partition.
 _FEW = 12
 
 
 def _one_by_one(x: Any, k: int, axis: int, largest: bool) -> tuple[np.ndarray, np.ndarray] | None:
-    """The first k elements and where they were: each found as the first extreme one, and replaced by the other end of
-    the dtype. None where one of them is that end itself, or a nan is not the first."""
+    """Return the first k elements and their positions: each is found as the first extreme, then replaced by the other
+    end of the dtype. None where one of them is that end itself, or a nan is not the first."""
     if x.dtype.kind not in "iuf" or x.dtype.isbuiltin != 1:
         return None
     rest = np.moveaxis(x, axis, -1).copy()
@@ -155,7 +155,7 @@ def _one_by_one(x: Any, k: int, axis: int, largest: bool) -> tuple[np.ndarray, n
 
 
 def _without_ties(x: Any, k: int, axis: int, largest: bool) -> tuple[np.ndarray, np.ndarray] | None:
-    """The first k elements and where they were, if no two of them are equal, and none of them equals the next one."""
+    """Return the first k elements and their positions; None if two are equal, or one equals the next element."""
     if x.dtype.kind not in "iuf" or x.dtype.itemsize < 4:
         return None
     n = x.shape[axis]
@@ -184,7 +184,7 @@ top_k.when = _has_an_axis  # type: ignore[attr-defined]
 
 
 def _order(x: Any) -> np.ndarray:
-    """Integers in the order of the elements: -0.0 and 0.0 equal, nan after everything else."""
+    """Return integers in the order of the elements: -0.0 and 0.0 equal, nan after everything else."""
     if x.dtype.kind in "biu":
         return np.asarray(x)
     if x.dtype.itemsize == 2 and x.dtype.kind == "f":
@@ -197,7 +197,7 @@ def _order(x: Any) -> np.ndarray:
 
 
 def order_keys(x: Any) -> np.ndarray:
-    """int16 that compare as bfloat16 should: -0.0 and 0.0 equal, nan after everything else.
+    """Return int16 that compare as bfloat16 should: -0.0 and 0.0 equal, nan after everything else.
 
     ml_dtypes compares nan as if it were equal to everything, which leaves an array with one in no order at all.
     """

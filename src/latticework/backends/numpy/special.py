@@ -1,5 +1,5 @@
-"""Special functions on NumPy: SciPy's, where it is installed. They are looked up when one is first asked for, so that
-NumPy's backend does not import SciPy. Without it they are computed by the compositions."""
+"""Special functions on NumPy: SciPy's, where it is installed. They are looked up at the first use, so that NumPy's
+backend does not import SciPy. Without it they are composed."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.dtypes import bfloat16, complex64, complex128, float16
-from ..arguments import check_axis, only_axis, with_ends
-from ..plain import Call, comes_to
-from .core import BFLOAT16, EMULATED
+from ...backend.arguments import check_axis, only_axis, with_ends
+from ...backend.plain import NativeCall, comes_to
+from ...core.dtypes import bfloat16, category, complex64, complex128, float16
+from .core import BFLOAT16, COMPOSED, EMULATED
 
 _FLOAT16 = np.dtype(np.float16)
 _FLOAT32 = np.dtype(np.float32)
@@ -31,10 +31,10 @@ def _scalar_axis(axis: Any) -> None:
         raise IndexError("a 0-d array has no axes")
 
 
-def _reduction(ufunc: np.ufunc) -> Callable[..., Call | None]:
-    """Make what tells which call of a ufunc a reduction comes to."""
+def _reduction(ufunc: np.ufunc) -> Callable[..., NativeCall | None]:
+    """Make the function that tells which call of a ufunc stands for a reduction."""
 
-    def plain(x: Any, *, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> Call | None:
+    def plain(x: Any, *, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> NativeCall | None:
         if (axis is not None and not x.shape) or dtype is BFLOAT16 or dtype is _FLOAT16:
             return None
         own = dtype is None or (dtype == x.dtype and dtype.kind in "fc")  # NumPy would choose it itself
@@ -104,7 +104,7 @@ _BLOCK = 1 << 16
 
 
 def _accumulate_half(ufunc: np.ufunc, x: np.ndarray, axis: int, out: np.ndarray) -> None:
-    """With a float32 accumulator, in blocks, so that there is never a float32 copy of the whole array."""
+    """Accumulate in float32, in blocks, so that there is never a float32 copy of the whole array."""
     extent = x.shape[axis]
     across = x.size // (extent or 1)
     if across > _BLOCK:
@@ -151,7 +151,7 @@ comes_to(min, _reduction(np.minimum))
 
 
 def _count(x: Any, axis: Axes) -> int:
-    """How many elements each mean is of."""
+    """Count the elements of each mean."""
     if axis is None:
         return int(x.size)
     if not x.shape:
@@ -168,7 +168,7 @@ def _mean_half(x: Any, *, axis: Axes = None, keepdims: bool = False) -> Any:
 
 
 def _mean_complex(x: Any, *, axis: Axes = None, keepdims: bool = False) -> Any:
-    """Part by part: a complex division by the count makes inf + 1j an inf + nanj."""
+    """Divide each component: a complex division by the count makes inf + 1j an inf + nanj."""
     total = np.asarray(np.add.reduce(x, axis, None, None, keepdims))
     total.real /= _count(x, axis)
     total.imag /= _count(x, axis)
@@ -189,7 +189,7 @@ def std(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = 
 
 
 def _no_spread(x: Any, axis: Axes, keepdims: bool) -> Any:
-    """nan, where NumPy would divide by zero and give an infinity."""
+    """Return nan, where NumPy would divide by zero and give an infinity."""
     return np.add.reduce(x.real, axis, None, None, keepdims) * x.real.dtype.type(np.nan)
 
 
@@ -211,7 +211,7 @@ def _std_half(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: b
 
 
 def _spread_half(x: Any, axis: Axes, correction: float, keepdims: bool) -> Any:
-    """The variance in float32. NumPy's `var` of float16 squares and sums in float16: of 300 and 900 it is inf."""
+    """Compute the variance in float32. NumPy's `var` of float16 squares and sums in float16: inf for 300 and 900."""
     n = _count(x, axis)
     if n <= correction:
         return _no_spread(x, axis, keepdims)
@@ -222,7 +222,7 @@ def _spread_half(x: Any, axis: Axes, correction: float, keepdims: bool) -> Any:
 
 
 def _squares(x: Any, center: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """The sum of the squared distances from `center`, in blocks as above."""
+    """Sum the squared distances from `center`, in blocks as above."""
     if x.size <= _BLOCK:
         distance = x.astype(_FLOAT32) - center
         return np.add.reduce(distance * distance, axes, None, None, True)
@@ -261,3 +261,109 @@ for _d in (float16, bfloat16):
 for _d in (complex64, complex128):
     EMULATED["mean", _d] = _mean_complex
     EMULATED["var", _d], EMULATED["std", _d] = _numpys_own(np.var), _numpys_own(np.std)
+
+# --- numerical ----------------------------------------------------------------------------------------------------
+
+
+def interp(x: Any, xp: Any, fp: Any, *, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """Interpolate in float64 or complex128, the only dtypes of NumPy's function."""
+    if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
+        raise ValueError("xp and fp must have one axis of the same extent")
+    if x.dtype.kind == "c":
+        x, xp = x.real, xp.real
+        left, right = (None if v is None else complex(v) for v in (left, right))
+    result = np.interp(x, xp, fp, left, right, period)
+    if xp.size == 1:  # for a single sample NumPy makes a number of nan
+        result = np.where(np.isnan(x), np.nan, result)
+    return result.astype(fp.dtype)
+
+
+def convolve(x1: Any, x2: Any, *, mode: Any = "full") -> Any:
+    return np.convolve(x1, x2, mode)
+
+
+def _has_one_axis(x1: Any, x2: Any, *, mode: Any = "full") -> bool:
+    """Tell whether both have one axis: NumPy takes a number as an array of one element."""
+    return x1.ndim == x2.ndim == 1
+
+
+convolve.when = _has_one_axis  # type: ignore[attr-defined]
+
+
+def _convolve_half(x1: Any, x2: Any, *, mode: Any = "full") -> Any:
+    """Convolve with sums in float32."""
+    return np.convolve(x1.astype(np.float32), x2.astype(np.float32), mode).astype(x1.dtype)
+
+
+_convolve_half.when = _has_one_axis  # type: ignore[attr-defined]
+for _d in category("real floating"):
+    if _d.bits == 16:
+        EMULATED["convolve", _d] = _convolve_half
+
+# --- running ------------------------------------------------------------------------------------------------------
+# The ufuncs' own accumulation.
+
+#: Composed for dtypes of 16 bits: each step would round, and the next one add little to that.
+COMPOSED.update(("logcumsumexp", dtype) for dtype in (bfloat16, float16))
+
+
+def cummax(x: Any, *, axis: int | None = None) -> Any:
+    return _accumulated(np.maximum, x, axis)
+
+
+def cummin(x: Any, *, axis: int | None = None) -> Any:
+    return _accumulated(np.minimum, x, axis)
+
+
+def logcumsumexp(x: Any, *, axis: int | None = None) -> Any:
+    with np.errstate(invalid="ignore"):  # of nan, which NumPy warns of
+        return _accumulated(np.logaddexp, x, axis)
+
+
+def _accumulated(ufunc: np.ufunc, x: Any, axis: int | None) -> Any:
+    axis = only_axis(len(x.shape)) if axis is None else axis
+    if not x.shape:
+        _scalar_axis(axis)
+    return ufunc.accumulate(x, axis)
+
+
+# --- nan functions ------------------------------------------------------------------------------------------------
+
+
+def nanmax(x: Any, *, axis: Axes = None, keepdims: bool = False) -> Any:
+    if axis is not None and axis != () and not x.shape:  # NumPy takes 0 and -1 for an axis of a 0-d array
+        raise IndexError("a 0-d array has no axes")
+    return np.fmax.reduce(x, axis, None, None, keepdims)
+
+
+def nanmin(x: Any, *, axis: Axes = None, keepdims: bool = False) -> Any:
+    if axis is not None and axis != () and not x.shape:
+        raise IndexError("a 0-d array has no axes")
+    return np.fmin.reduce(x, axis, None, None, keepdims)
+
+
+def nanvar(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    missing = np.isnan(x)
+    away = np.where(missing, x.dtype.type(0), x)
+    count = np.asarray(away.size if axis is None else np.add.reduce(~missing, axis, np.int64, None, True))
+    if axis is None:
+        count = count - np.count_nonzero(missing)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        np.subtract(x, np.add.reduce(away, axis, None, None, True) / count.astype(x.dtype), out=away)
+        np.copyto(away, 0, where=missing)
+        np.multiply(away, away, out=away)
+        left = count - correction
+        total = np.add.reduce(away, axis, None, None, True) / np.where(left > 0, left, np.nan).astype(x.dtype)
+    return total if keepdims else total.squeeze(axis)
+
+
+def nanstd(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    return np.sqrt(nanvar(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+def _spreads(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> bool:
+    """Tell whether x has real floats of more than 16 bits and axes to go along."""
+    return x.dtype.kind == "f" and x.dtype.itemsize > 2 and len(x.shape) > 0 and axis != ()
+
+
+nanvar.when = nanstd.when = _spreads  # type: ignore[attr-defined]

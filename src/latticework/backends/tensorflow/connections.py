@@ -1,14 +1,13 @@
-"""Kernels that have no derivative, on the way from a result to what it is differentiated by.
+"""Errors for kernels without a derivative, between a result and the inputs that it is differentiated by.
 
-To a tape of TensorFlow's, a kernel without a derivative and a constant are the same: the gradient of both is None, and
-zero where zeros are asked for. Of `Floor` that is right. Of `Betainc` by its parameters, and of 60 kernels more, it is
-a wrong number that nobody is told of. While `lw.grad` and its kin ask a tape, each None that a kernel gives for an
-operand that the tape knows is looked at: of a kernel that is constant in steps it is a zero, of others an error. An
-accumulator, which `lw.jvp` asks, turns the gradients of each kernel round as it runs: there it is the operands with
-tangents that are looked at.
+To a TensorFlow tape, a kernel without a derivative and a constant are the same: the gradient of both is None, or zero
+on request. For `Floor` that is right. For `Betainc` by its parameters, and for 60 other kernels, it is a wrong number
+without a warning. While `lw.grad` and its kin ask a tape, each None that a kernel gives for an operand that the tape
+knows is checked: for a kernel that is constant in steps it is a zero, for others an error. An accumulator, which
+`lw.jvp` asks, transposes the gradients of each kernel as it runs: there the operands with tangents are checked.
 
 A loop and a function of `tf.vectorized_map` are graphs, and TensorFlow builds the derivatives of a graph by all of its
-operands, wanted or not. An error would end programs that are right: there the gradient by such an operand is nan.
+operands, needed or not. An error would end correct programs: there the gradient by such an operand is nan.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from . import core
 
 __all__ = ["naming_gaps", "refusing_gaps"]
 
-#: Kernels whose results stay the same where their floating operands change a little, and those that are there to stop
+#: Kernels whose results stay the same where their floating operands change a little, and kernels that stop
 #: derivatives.
 _CONSTANT = frozenset(
     """
@@ -40,16 +39,16 @@ _CONSTANT = frozenset(
     """.split()
 )
 
-#: Whether a tape is asked for gradients, and gaps are errors.
+#: True while a tape is asked for gradients, and gaps are errors.
 _refusing: ContextVar[bool] = ContextVar("latticework refuses gaps on tensorflow", default=False)
-#: Whether an accumulator follows what runs, and gaps are errors.
+#: True while an accumulator follows the computation, and gaps are errors.
 _refusing_forwards: ContextVar[bool] = ContextVar("latticework refuses gaps forwards on tensorflow", default=False)
 
 
 @contextmanager
 def refusing_gaps(*, forwards: bool = False) -> Iterator[None]:
-    """Ask tapes, or run with an accumulator (`forwards`), and have a NotImplementedError where a kernel on the way has
-    no derivative."""
+    """Ask tapes, or run with an accumulator (`forwards`), with a NotImplementedError for kernels on the way without a
+    derivative."""
     asked = _refusing_forwards if forwards else _refusing
     token = asked.set(True)
     try:
@@ -60,7 +59,7 @@ def refusing_gaps(*, forwards: bool = False) -> Iterator[None]:
 
 @contextmanager
 def naming_gaps() -> Iterator[None]:
-    """Have a NotImplementedError for the LookupError of TensorFlow's own way through what it compiled."""
+    """Raise a NotImplementedError for the LookupError that TensorFlow raises in compiled functions."""
     try:
         yield
     except LookupError as error:
@@ -83,7 +82,7 @@ def _gradient_function(
     skipped: Any,
     scope: Any,
 ) -> Any:
-    """TensorFlow's way from a kernel's name to its gradients, which the tapes call; others' tapes get what they got."""
+    """Replace TensorFlow's function from a kernel's name to its gradients, which tapes call, where gaps are errors."""
     if not _refusing.get():
         return _theirs(name, attributes, count, inputs, outputs, cotangents, skipped, scope)
     try:
@@ -100,7 +99,7 @@ def _gradient_function(
 
 
 def _is_floating(name: str, i: int, inputs: Any, attributes: Any, count: int) -> bool:
-    """Whether an operand has real or complex numbers. The tape does not keep those that no gradient needs: of these the
+    """Return whether an operand has real or complex numbers. The tape drops operands that no gradient needs: then the
     kernel's definition tells."""
     if inputs is not None and i < len(inputs) and inputs[i] is not None:
         dtype = getattr(inputs[i], "dtype", None)
@@ -128,12 +127,12 @@ def _why(name: str, operand: int | None) -> str:
     )
 
 
-#: Kernel, its attributes and the dtypes of its operands -> the operands that it has no derivative by; None for all.
+#: A kernel, its attributes and the dtypes of its operands -> the operands without a derivative; None for all.
 _gaps: dict[Any, frozenset[int] | None] = {}
 
 
 def _gaps_of(name: str, attributes: Any, inputs: Any, outputs: Any) -> frozenset[int] | None:
-    """The floating operands that a kernel has no derivative by, None where it has none at all."""
+    """Return the floating operands by which a kernel has no derivative, None where it has none at all."""
     key = (name, repr(attributes), *[x.dtype for x in inputs])
     if key not in _gaps:
         try:
@@ -152,7 +151,7 @@ def _gaps_of(name: str, attributes: Any, inputs: Any, outputs: Any) -> frozenset
 
 
 def _is_zero(tangent: Any) -> bool:
-    """Whether a tangent is 0, as that of an operand is which an accumulator does not follow."""
+    """Return whether a tangent is 0, like those of operands that an accumulator does not follow."""
     if hasattr(tangent, "numpy"):
         return not tangent.numpy().any()
     value = tf.get_static_value(tangent)
@@ -163,8 +162,8 @@ _their_jvp = forwardprop._jvp_dispatch
 
 
 def _jvp(name: str, attributes: Any, inputs: Any, outputs: Any, tangents: Any, use_batch: bool = False) -> Any:
-    """TensorFlow's way from a kernel and the tangents of its operands to those of its results, which accumulators
-    call. It asks for the gradients by all operands, also by those that have none."""
+    """Replace TensorFlow's function from a kernel and the tangents of its operands to those of its results, which
+    accumulators call. It asks for the gradients by all operands, also by those without a derivative."""
     if not _refusing_forwards.get():
         return _their_jvp(name, attributes, inputs, outputs, tangents, use_batch)
     constant = name in _CONSTANT or name in forwardprop._SPECIAL_CASES
@@ -184,8 +183,8 @@ def _jvp(name: str, attributes: Any, inputs: Any, outputs: Any, tangents: Any, u
 
 
 def _may_lack(operation: Any) -> bool:
-    """Whether a gradient of None says that the kernel lacks it. The rule of a custom gradient, which stands on an
-    IdentityN, and a kernel that calls functions say by None that nothing connects."""
+    """Return whether a gradient of None says that the kernel lacks it. From the rule of a custom gradient, which stands
+    on an IdentityN, and from a kernel that calls functions, None says that nothing connects."""
     calls = any("func" in attribute.type for attribute in operation.op_def.attr)
     return not (calls or operation.type == "IdentityN" or operation.type in _CONSTANT)
 
@@ -194,7 +193,7 @@ _their_gradient_function_of = ops.get_gradient_function
 
 
 def _gradient_function_of(operation: Any) -> Any:
-    """TensorFlow's way from an operation of a graph to its gradients: nan where the kernel has none by an operand."""
+    """Replace TensorFlow's function from a graph's operation to its gradients: nan where the kernel has none."""
     theirs = _their_gradient_function_of(operation)
     if theirs is None or not (_refusing.get() or core.differentiating()) or not _may_lack(operation):
         return theirs

@@ -11,12 +11,12 @@ Natives = list[Any]
 
 
 def staged() -> bool:
-    """Whether what is computed now is recorded: inside `tf.function`, and inside `tf.vectorized_map`."""
+    """Return whether TensorFlow records the computation: inside `tf.function` and `tf.vectorized_map`."""
     return not tf.executing_eagerly()
 
 
 def switch(index: Any, branches: Sequence[Callable[[], Natives]]) -> Natives:
-    """By `tf.cond` one after the other, which `tf.vectorized_map` takes; `tf.switch_case` it does not."""
+    """Run a branch by `tf.cond` after `tf.cond`: `tf.vectorized_map` does not take `tf.switch_case`."""
     if len(branches) == 1:
         return branches[0]()
     if index.dtype == tf.bool:
@@ -33,7 +33,7 @@ def while_loop(condition: Callable[[Natives], Any], body: Callable[[Natives], Na
 def scan(
     body: Callable[[Natives, Natives], tuple[Natives, Natives]], init: Natives, xs: Natives, length: int, reverse: bool
 ) -> tuple[Natives, Natives]:
-    """A loop that writes to arrays of tensors. How many the body gives, and of which dtypes, is known from a trace."""
+    """Run a loop that writes to arrays of tensors. Their number and dtypes are known from a trace of the body."""
     counted = len(init)
     of_ys = tf.function(lambda carry, x: body([*carry], [*x])[1], autograph=False)  # traced, and not run
     traced = of_ys.get_concrete_function([_spec(x, x.shape) for x in init], [_spec(x, x.shape[1:]) for x in xs])

@@ -1,7 +1,7 @@
-"""What `Array` and dispatch need of TensorFlow: dtypes, devices, casts, conversion, tracing.
+"""The core of the TensorFlow backend: dtypes, devices, casts, conversion, tracing.
 
-Tensors never change: what would write into one makes another, and the `Array` is bound to that. A `tf.Variable` is
-taken for the value that it has when it is met.
+Tensors never change: a write makes another tensor, and the `Array` is bound to that. A `tf.Variable` is taken for the
+value that it has when it is met.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 from tensorflow.python.eager import forwardprop_util, record
 
+from ...backend.arguments import check_integer
+from ...backend.fitting import refuse_unfit
+from ...backend.plain import comes_to
+from ...backend.saturation import ends
 from ...core.dtypes import Dtype, float32, uint8, uint16, uint32, uint64
 from ...errors import BackendError
-from ..arguments import check_integer
-from ..fitting import refuse_unfit
 from ..numpy import core as numpy
-from ..plain import comes_to
-from ..saturation import ends
 
 ARRAY = (tf.Tensor, tf.Variable)
 NATIVE_DTYPE = tf.DType
@@ -39,24 +39,24 @@ DTYPES: dict[Any, Dtype] = {
 #: The storage dtypes. TensorFlow casts float32 to them and them to everything, and lacks kernels for much else.
 STORAGE = frozenset(native for native, ours in DTYPES.items() if ours.storage)
 
-#: (function, dtype) -> what computes it exactly, where TensorFlow has no kernel for the dtype.
+#: (function, dtype) -> an exact callable, where TensorFlow has no kernel for the dtype.
 EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
-#: (function, dtype) of what is composed, because the kernel lacks the dtype or computes in another.
+#: (function, dtype) that are composed, because the kernel lacks the dtype or computes in another.
 COMPOSED: set[tuple[str, Dtype]] = set()
 
 UNSIGNED: tuple[Dtype, ...] = (uint8, uint16, uint32, uint64)
 #: The unsigned dtypes and the signed ones of the same width.
 SIGNED = {tf.uint8: tf.int8, tf.uint16: tf.int16, tf.uint32: tf.int32, tf.uint64: tf.int64}
-#: The integers of a float's width, for what is done to its bits.
+#: The integer dtypes of a float's width, for operations on its bits.
 BITS = {tf.bfloat16: tf.int16, tf.float16: tf.int16, tf.float32: tf.int32, tf.float64: tf.int64}
 
 dtype_of = operator.attrgetter("dtype")
 
 
 def array_class() -> type:
-    """The class of tensors that nothing traces."""
+    """Return the class of tensors that nothing traces."""
     with tf.init_scope():
         return type(tf.constant(0))
 
@@ -65,7 +65,7 @@ def native(data: Any) -> tf.Tensor:
     return data if isinstance(data, tf.Tensor) else tf.convert_to_tensor(data)
 
 
-#: Whether a function is run to be differentiated.
+#: True while a function is run to be differentiated.
 _differentiating: ContextVar[bool] = ContextVar("latticework differentiates on tensorflow", default=False)
 
 
@@ -80,34 +80,34 @@ def differentiation() -> Iterator[None]:
 
 
 def differentiating() -> bool:
-    """Whether a function of `lw.grad` or one of its kin runs."""
+    """Return whether a function of `lw.grad` or one of its kin runs."""
     return _differentiating.get()
 
 
 def differentiated() -> bool:
-    """Whether derivatives may be asked for: inside `lw.grad` and its kin, and wherever TensorFlow traces."""
+    """Return whether derivatives may be needed: inside `lw.grad` and its kin, and wherever TensorFlow traces."""
     return _differentiating.get() or not tf.executing_eagerly()
 
 
 def recorded() -> bool:
-    """Whether a tape or an accumulator of anyone's may record what is computed, now or when a traced function runs."""
+    """Return whether any tape or accumulator may record the computation, now or when a traced function runs."""
     return record.could_possibly_record() or not tf.executing_eagerly()
 
 
-recorded.in_source = True  # type: ignore[attr-defined]  # see tracing/standalone.py
+recorded.in_source = True  # type: ignore[attr-defined]  # see tracing/writing/standalone.py
 
 
 def _following(operands: Sequence[Any]) -> bool:
-    """Whether an accumulator, which takes derivatives forwards, follows operands. Tapes go by TensorFlow's own way, and
-    so do sources that run without latticework."""
+    """Return whether an accumulator, which takes derivatives forwards, follows operands. Tapes go TensorFlow's own way,
+    and so do sources that run without latticework."""
     return bool(record.could_possibly_record() and forwardprop_util.pack_tangents([*operands]).tangents)
 
 
-_following.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
+_following.in_source = False  # type: ignore[attr-defined]  # see tracing/writing/standalone.py
 
 
 def _with_latticework() -> bool:
-    """Whether latticework is there; it is not where a source runs."""
+    """Return whether latticework is there: False in source that runs without it."""
     return True
 
 
@@ -115,14 +115,14 @@ _with_latticework.in_source = False  # type: ignore[attr-defined]
 
 
 def _first_order(operands: list[Any]) -> bool:
-    """Whether no tape and one accumulator at most follow the operands: nobody asks for derivatives of derivatives."""
+    """Return whether no tape and one accumulator at most follow the operands: no second derivatives are needed."""
     followed = sum(map(bool, forwardprop_util.pack_tangents(operands).indices))
     return followed <= 1 and not record.should_record_backprop(operands)
 
 
 def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
-    """As `tf.custom_gradient`, of tensors. An accumulator follows that through the function, and not by the gradient
-    that is given."""
+    """Like `tf.custom_gradient`, for tensors, but with the given gradient for accumulators too: in TensorFlow they
+    follow the function instead."""
 
     @wraps(function)
     def call(*operands: Any) -> Any:
@@ -135,20 +135,20 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _in_graph(x: Any) -> Any:
-    """A tensor of the graph that is made now: in a branch of tf.cond, a gradient takes none of the graph around it."""
+    """Return x in the current graph: in a branch of tf.cond, a gradient takes no tensor of the outer graph."""
     if tf.executing_eagerly() or getattr(x, "graph", None) in (None, tf.compat.v1.get_default_graph()):
         return x
     return tf.identity(x)
 
 
 def _by_given_gradient(function: Callable[..., Any], operands: list[Any]) -> Any:
-    # What goes back may hold what is computed here, of which only second derivatives ask for the way.
+    # `back` may hold tensors computed here. Only second derivatives need to know how.
     with record.stop_recording() if _first_order(operands) else nullcontext():
         result, back = function(*operands)
     with record.stop_recording():
         found = tf.custom_gradient(lambda *_: (result, back))(*operands)
 
-    # Of the others the tangents are 0, and 0 times an infinite gradient would be nan.
+    # The tangents of other operands are 0, and 0 times an infinite gradient would be nan.
     followed = [i for i, x in enumerate(operands) if _following([x]) or record.should_record_backprop([x])]
 
     def gradients(*cotangents: Any) -> list[Any]:
@@ -161,7 +161,7 @@ def _by_given_gradient(function: Callable[..., Any], operands: list[Any]) -> Any
 
 
 def unrecorded(kernel: Callable[..., Any], *operands: Any) -> Any:
-    """What a kernel makes of operands, by a way that no tape and no accumulator sees."""
+    """Call a kernel inside a custom gradient, hidden from accumulators as `tf.custom_gradient` hides it from tapes."""
     if _following(operands):
         return _unseen(kernel, operands)
     else:  # noqa: RET505
@@ -174,7 +174,7 @@ def _unseen(kernel: Callable[..., Any], operands: Any) -> Any:
 
 
 def gradients_of(function: Callable[..., Any], operands: Any, cotangent: Any) -> Any:
-    """The gradients of a composition by one operand or a list of them, where a gradient that is given needs them."""
+    """Return the gradients of a composition by one operand or a list of them, inside a custom gradient."""
     if _with_latticework():
         return _gradients_aside(function, operands, cotangent)
     else:  # noqa: RET505
@@ -194,8 +194,8 @@ def _taped(function: Callable[..., Any], operands: Any) -> tuple[Any, tf.Gradien
 
 
 def _gradients_aside(function: Callable[..., Any], operands: Any, cotangent: Any) -> Any:
-    """An accumulator that asks for them lets no tape record the function, unless what it does is put aside. It has to
-    follow the cotangent."""
+    """Compute gradients for an accumulator, with its state put aside: otherwise it lets no tape record the function. It
+    has to follow the cotangent."""
     if _first_order(operands if isinstance(operands, list) else [operands]):
         with record.stop_recording():  # an accumulator would follow each kernel of the composition
             operands = tf.nest.map_structure(tf.identity, operands)
@@ -205,7 +205,7 @@ def _gradients_aside(function: Callable[..., Any], operands: Any, cotangent: Any
 
 
 def conjugated(kernel: Callable[[Any], Any], x: Any) -> Any:
-    """What a kernel makes of x, whose derivative is that of real numbers: of complex ones it is not conjugated."""
+    """Call a kernel whose gradient is for real numbers, and conjugate the gradient for complex ones."""
     if not (x.dtype.is_complex and recorded()):
         return kernel(x)
 
@@ -220,7 +220,7 @@ def conjugated(kernel: Callable[[Any], Any], x: Any) -> Any:
 
 
 def eager(data: Any) -> bool:
-    """Whether the tensor has its values: inside `tf.function` none has."""
+    """Return whether the tensor has its values: inside `tf.function` none has."""
     return hasattr(data, "numpy")
 
 
@@ -246,7 +246,7 @@ def cast(dtype: tf.DType) -> Callable[[Any], Any]:
 
 @cache
 def cast_from(source: tf.DType, dtype: tf.DType) -> Callable[[Any], Any]:
-    """What `cast` does with tensors of one dtype."""
+    """Return the cast from one dtype to another."""
     if not dtype.is_integer:
         return cast(dtype)
     if source.is_floating and source not in STORAGE:
@@ -264,14 +264,14 @@ def cast_from(source: tf.DType, dtype: tf.DType) -> Callable[[Any], Any]:
 
 
 def _of_floats(source: tf.DType, dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
-    """Floats as integers: cut towards zero, the nearest end of the range where they are beyond it, 0 for nan."""
+    """Make the cast of floats to integers: truncated, clamped to the range, 0 for nan."""
     low, high = int(dtype.min), int(dtype.max)
     bottom, top = ends(DTYPES[source], DTYPES[dtype])
     within = numpy.within_range(np.dtype(source.as_numpy_dtype), np.dtype(dtype.as_numpy_dtype))
     elements = _of_bfloat16 if source == tf.bfloat16 else np.asarray
 
     def clamped(data: Any) -> tf.Tensor:
-        """The nearest end of the range for what is beyond it, 0 for nan."""
+        """Cast with floats clamped to the range, 0 for nan."""
         result = ops.Cast(x=data, DstT=dtype)
         result = tf.where(data != data, tf.constant(0, dtype), result)
         result = tf.where(data > tf.constant(top, source), tf.constant(high, dtype), result)
@@ -285,7 +285,7 @@ def _of_floats(source: tf.DType, dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
 
 
 def _of_bfloat16(data: Any) -> np.ndarray:
-    """The elements by way of their bits: NumPy would be given a copy."""
+    """Return the elements by way of their bits: TensorFlow gives NumPy a copy of bfloat16."""
     return np.asarray(ops.Bitcast(input=data, type=tf.int16)).view(tf.bfloat16.as_numpy_dtype)
 
 
@@ -297,7 +297,7 @@ def narrow(dtype: tf.DType) -> Callable[[Any], Any]:
         if eager(data):
             refuse_unfit(data.numpy(), low, high, name)
             return ops.Cast(x=data, DstT=dtype)
-        source = data.dtype  # inside a graph, which looks when it runs
+        source = data.dtype  # inside a graph, which checks when it runs
         fits = ops.LessEqual(x=data, y=tf.constant(min(high, source.max), source))
         fits &= ops.GreaterEqual(x=data, y=tf.constant(max(low, source.min), source))
         text = f"integers do not all fit an array of {name}, whose dtype never changes"
@@ -308,7 +308,7 @@ def narrow(dtype: tf.DType) -> Callable[[Any], Any]:
 
 
 def truth(data: Any) -> tf.Tensor:
-    """Where it is not zero, by the bits: to the kernels a subnormal number is one."""
+    """Cast to bool by bit pattern: to the kernels subnormals are zero."""
     source = data.dtype
     if source == tf.bool:
         return data
@@ -323,8 +323,8 @@ def truth(data: Any) -> tf.Tensor:
 
 
 def scalar(dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
-    """TensorFlow keeps the tensors of Python scalars, and takes 0.0 and -0.0 for the same: it may give either for
-    either. It makes them of NumPy's arrays anew."""
+    """Make tensors of Python scalars. TensorFlow caches these, and takes 0.0 and -0.0 for the same: zeros are made from
+    NumPy arrays, which it does not cache."""
     if dtype == tf.bool or dtype.is_integer:
         kind = bool if dtype == tf.bool else int
 
@@ -348,7 +348,7 @@ def scalar(dtype: tf.DType) -> Callable[[Any], tf.Tensor]:
 
 
 def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: tf.DType) -> Callable[..., Any]:
-    """A function that moves elements or makes an array, of a storage dtype.
+    """Make a function that moves elements or makes an array, for a storage dtype.
 
     Eager tensors are moved by their bits. Inside `tf.function`, where no kernel tells the bits, they go by way of
     float32, which holds all of their values.
@@ -382,23 +382,23 @@ def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: tf.DType) ->
 
 
 def of_bits(data: Any, dtype: tf.DType) -> tf.Tensor:
-    """The tensor of a storage dtype that has these uint8 for its bits."""
+    """Return the tensor of a storage dtype that has these uint8 as its bits."""
     return _constant(memory(data).view(dtype.as_numpy_dtype), data)
 
 
 def _constant(values: np.ndarray, beside: Any) -> tf.Tensor:
-    """A tensor of these values, on the device of another one."""
+    """Make a tensor of these values, on the device of another one."""
     with tf.device(beside.device):
         return tf.constant(values)
 
 
 def extents(data: Any) -> Any:
-    """The shape, as a tensor where TensorFlow will know it only as it runs."""
+    """Return the shape, as a tensor where TensorFlow will know it only at run time."""
     shape = data.shape
     return shape if shape.is_fully_defined() else tf.shape(data, out_type=tf.int64)
 
 
-#: Functions whose kernel takes a Python scalar for its second operand, as of the first one's dtype.
+#: Functions whose kernel takes a Python scalar as the second operand, in the dtype of the first.
 _SCALARS = frozenset(
     "add subtract multiply divide maximum minimum pow atan2 equal not_equal less less_equal greater greater_equal "
     "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift".split()
@@ -409,10 +409,7 @@ def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
     return position == 1 and dtype.kind != "c" and function in _SCALARS
 
 
-int_as_float = float
-
-
-#: function -> the same with its operands exchanged, for a Python scalar that comes first.
+#: function -> the same with swapped operands, for a Python scalar that comes first.
 REFLECTED: dict[str, Callable[[Any, Any], Any]] = {}
 
 
@@ -425,8 +422,8 @@ def shape_of(data: Any) -> tuple[int, ...]:
     return tuple(shape.as_list())
 
 
-def shown(data: Any) -> str | None:
-    """What to show instead of values, where there are none yet."""
+def describe(data: Any) -> str | None:
+    """Describe a tensor that has no values yet; None for one that has."""
     if eager(data):
         return None
     return f"shape={'unknown' if data.shape.rank is None else tuple(data.shape)}"
@@ -455,7 +452,7 @@ def _name(native_name: str) -> str:
 
 @cache
 def _placed() -> tuple[str, ...]:
-    """The devices, that which TensorFlow prefers first."""
+    """Return the devices, TensorFlow's preferred one first."""
     found = [_name(d.name) for d in tf.config.list_logical_devices()]
     return tuple(sorted(found, key=lambda name: (not name.startswith("gpu"), name)))
 
@@ -464,7 +461,7 @@ def devices() -> list[str]:
     return sorted(_placed(), key=lambda name: (name != "cpu", name))
 
 
-def device(name: object) -> str:
+def device_name(name: object) -> str:
     if name is None:
         return _placed()[0]
     plain = _name(str(name))
@@ -475,14 +472,14 @@ def device(name: object) -> str:
 
 
 def native_device(name: str) -> str | None:
-    """TensorFlow's name; None for the device that it takes anyway, so that no context has to be entered."""
+    """Return TensorFlow's name of a device; None for its default one, so that no context has to be entered."""
     if name == _placed()[0]:
         return None
     return own_device(name)
 
 
 def own_device(name: str) -> str:
-    """TensorFlow's name of a device, without the job, the replica and the task that its arrays put before it."""
+    """Return TensorFlow's name of a device, without the job, the replica and the task before it."""
     return _full_name(name)
 
 
@@ -492,7 +489,7 @@ def _full_name(name: str) -> str:
 
 
 def on(device: str | None) -> AbstractContextManager[Any]:
-    """Where tensors are made: TensorFlow has no such argument to its functions."""
+    """Return a context that makes tensors on a device: TensorFlow's functions have no device argument."""
     return nullcontext() if device is None else tf.device(device)
 
 
@@ -516,7 +513,7 @@ def to_device(data: Any, device: str | None, stream: Any) -> tf.Tensor:
 
 @lru_cache(8192)
 def ints(values: tuple[int, ...], dtype: tf.DType = tf.int32) -> tf.Tensor:
-    """Axes, extents and positions for a kernel, which takes less time than to make a tensor of them. (TensorFlow makes
+    """Return a cached tensor of axes, extents or positions, which takes less time than a new one. (TensorFlow makes
     constants of small tensors that come into a tf.function from outside.)"""
     with tf.init_scope():
         return tf.constant(values, dtype, shape=(len(values),))
@@ -524,7 +521,7 @@ def ints(values: tuple[int, ...], dtype: tf.DType = tf.int32) -> tf.Tensor:
 
 @lru_cache(1024, typed=True)
 def places(axis: Any, rank: int) -> tuple[int, ...]:
-    """An axis, several, or None for all, counted from the first; none twice."""
+    """Return an axis, several, or all for None, counted from the first; no axis twice."""
     if axis is None:
         return tuple(range(rank))
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -539,7 +536,7 @@ def places(axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def axis_tensor(axis: Any, rank: int) -> tf.Tensor:
-    """The same as a tensor, for the kernels of reductions."""
+    """Return `places` as a tensor, for the kernels of reductions."""
     if type(axis) is tuple and bool in map(type, axis):  # to a cache, True in a tuple is 1
         check_integer(True)
     return _axis_tensor(axis, rank)
@@ -552,19 +549,19 @@ def _axis_tensor(axis: Any, rank: int) -> tf.Tensor:
 
 @lru_cache(256, typed=True)
 def order_to_end(axis: int, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The order of axes that moves one to the end, and that which moves it back."""
+    """Return the order of axes that moves an axis to the end, and the one that moves it back."""
     (last,) = places(axis, rank)
     order = (*(a for a in range(rank) if a != last), last)
     return order, tuple([order.index(a) for a in range(rank)])
 
 
 def count(n: Any) -> tf.Tensor:
-    """The int64 from 0 up to n."""
+    """Return the int64 from 0 to n - 1."""
     return ops.Range(start=tf.constant(0, tf.int64), limit=n, delta=1)
 
 
 def reshaped(data: Any, shape: Any) -> tf.Tensor:
-    """`shape` as a tuple, or as `extents` tells it."""
+    """Reshape; `shape` is a tuple, or a result of `extents`."""
     if isinstance(shape, tf.TensorShape):
         shape = shape.as_list()
     return ops.Reshape(tensor=data, shape=shape if isinstance(shape, tf.Tensor) else ints(tuple(shape), tf.int64))
@@ -575,7 +572,7 @@ def flat(data: Any) -> tf.Tensor:
 
 
 def expanded(data: Any, shape: Any) -> tf.Tensor:
-    """`data` broadcast to a shape, given as for `reshaped`."""
+    """Broadcast `data` to a shape, given as for `reshaped`."""
     if isinstance(shape, tf.TensorShape):
         shape = shape.as_list()
     if isinstance(shape, tf.Tensor):
@@ -585,11 +582,11 @@ def expanded(data: Any, shape: Any) -> tf.Tensor:
     return ops.BroadcastTo(input=data, shape=ints(tuple(shape), tf.int64))
 
 
-_AXES_TO_BROADCAST = 5  # the kernels take so many at least, neighbours that are both broadcast counted as one
+_AXES_TO_BROADCAST = 5  # the least that the kernels take; neighbours that are both broadcast count as one
 
 
 def _expanded_in_turns(data: Any, shape: Sequence[int]) -> tf.Tensor:
-    """A few axes at a time."""
+    """Broadcast a few axes at a time."""
     rank = len(shape)
     data = reshaped(data, [1] * (rank - data.shape.rank) + data.shape.as_list())
     for first in range(0, rank, 2):
@@ -601,17 +598,17 @@ def _expanded_in_turns(data: Any, shape: Sequence[int]) -> tf.Tensor:
 
 
 def joined(parts: Sequence[Any], axis: int) -> tf.Tensor:
-    """The parts, one or more, one after the other."""
+    """Concatenate parts, one or more."""
     return parts[0] if len(parts) == 1 else ops.ConcatV2(values=parts, axis=axis)
 
 
 def permuted(data: Any, order: Sequence[int]) -> tf.Tensor:
-    """The axes in that order; nothing is moved where they are in it."""
+    """Permute the axes; nothing is moved where they are in this order."""
     return data if [*order] == sorted(order) else ops.Transpose(x=data, perm=ints(tuple(order)))
 
 
 def broadcast_shape(arrays: Sequence[Any]) -> Any:
-    """The common shape of tensors, as for `reshaped`."""
+    """Return the common shape of tensors, in a form for `reshaped`."""
     if all(a.shape.is_fully_defined() for a in arrays):
         return np.broadcast_shapes(*(tuple(a.shape) for a in arrays))
     shape = tf.shape(arrays[0], tf.int64)
@@ -621,13 +618,13 @@ def broadcast_shape(arrays: Sequence[Any]) -> Any:
 
 
 def extent(data: Any, axis: int) -> Any:
-    """How many elements there are along an axis, as a tensor where that is not known yet."""
+    """Return the extent of an axis, as a tensor where it is not known yet."""
     n = data.shape[axis]
     return n if n is not None else tf.shape(data, tf.int64)[axis]
 
 
 def chosen(condition: Any) -> bool:
-    """Whether any element of a bool tensor, which has its values, is true."""
+    """Return whether any element of a bool tensor, which has its values, is true."""
     return bool(memory(condition).any())
 
 
@@ -637,7 +634,7 @@ _ALIGNMENT = 64
 
 
 def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
-    """On the CPU the tensor's own memory, which is not to be written to."""
+    """Return a NumPy array: on the CPU the tensor's own memory, which must not be written to."""
     if not eager(data):
         raise NoValuesYet("inside tf.function an array has no values yet that could go to NumPy")
     if copy is False and device_of(data) != "cpu":
@@ -646,7 +643,7 @@ def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
 
 
 def memory(data: Any) -> np.ndarray:
-    """The tensor's own memory, of bfloat16 by way of its bits: NumPy would be given a copy."""
+    """Return the tensor's own memory, for bfloat16 by way of its bits: TensorFlow gives NumPy a copy of it."""
     if data.dtype in STORAGE:
         return np.asarray(data.numpy())
     if data.dtype == tf.bfloat16:
@@ -655,12 +652,12 @@ def memory(data: Any) -> np.ndarray:
 
 
 def _aligned(data: np.ndarray) -> bool:
-    """Whether TensorFlow can compute with the memory: where it is not aligned, its kernels end the process."""
+    """Return whether memory is aligned for TensorFlow: with other memory, its kernels end the process."""
     return data.ctypes.data % _ALIGNMENT == 0
 
 
 def from_numpy(data: np.ndarray, device: str | None, copy: bool | None) -> tf.Tensor:
-    """Copied unless that is forbidden."""
+    """Convert a NumPy array, as a copy unless `copy` is False."""
     if copy is not False:
         if not data.dtype.isnative:
             data = data.astype(data.dtype.newbyteorder("="))
@@ -680,7 +677,7 @@ def from_numpy(data: np.ndarray, device: str | None, copy: bool | None) -> tf.Te
 def _from_capsule(data: np.ndarray) -> tf.Tensor:
     if data.dtype in numpy.EXTENSIONS and tf.as_dtype(data.dtype) in STORAGE:
         raise ValueError(f"asarray: copy=False, but TensorFlow shares no memory of {data.dtype}")
-    if data.dtype == numpy.BFLOAT16:  # which NumPy exports no more than other dtypes that are not its own
+    if data.dtype == numpy.BFLOAT16:  # NumPy exports no dtypes that are not its own
         return ops.Bitcast(input=tf.experimental.dlpack.from_dlpack(data.view(np.int16).__dlpack__()), type=tf.bfloat16)
     return tf.experimental.dlpack.from_dlpack(data.__dlpack__())
 
@@ -709,7 +706,7 @@ def from_pickle(pickled: np.ndarray, dtype: tf.DType) -> tf.Tensor:
 
 
 def dlpack(data: tf.Tensor, **options: Any) -> Any:
-    """TensorFlow's own export knows no options: it is always of the first version of the protocol."""
+    """Export by TensorFlow, which knows no options: it always uses the first version of the protocol."""
     if not eager(data):
         raise BufferError("inside tf.function an array has no memory yet")
     if data.dtype in STORAGE:
@@ -724,12 +721,12 @@ def dlpack(data: tf.Tensor, **options: Any) -> Any:
             raise ValueError(f"an array on {device_of(data)} cannot be exported to the CPU without a copy")
         data = to_device(data, "/device:CPU:0", None)
     elif options.get("copy") or (data.shape.rank == 0 and options.get("copy") is None):
-        data = duplicate(data)  # TensorFlow keeps tensors of Python scalars: who writes to one changes the constant
+        data = duplicate(data)  # TensorFlow caches tensors of Python scalars: a write to one changes the constant
     return tf.experimental.dlpack.to_dlpack(data)
 
 
 def from_dlpack(x: Any, device: str | None, copy: bool | None) -> tf.Tensor:
-    """TensorFlow takes contiguous, aligned memory as it is; other memory is copied."""
+    """Import an array: TensorFlow takes contiguous, aligned memory as it is; other memory is copied."""
     try:
         result = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
         if device_of(result) == "cpu" and result.shape.num_elements() and not _aligned(memory(result)):
@@ -747,7 +744,7 @@ def from_dlpack(x: Any, device: str | None, copy: bool | None) -> tf.Tensor:
     return duplicate(result) if copy else result
 
 
-#: TensorFlow's own error classes, which are none of Python's, and what they are here.
+#: TensorFlow's error classes, which derive from none of Python's, and the classes for them here.
 _ERRORS = {
     "InvalidArgumentError": ValueError, "OutOfRangeError": IndexError, "ResourceExhaustedError": MemoryError,
     "NotFoundError": BackendError, "UnimplementedError": BackendError,
@@ -761,6 +758,6 @@ def error_class(error: Exception) -> type[Exception] | None:
 
 
 def error_text(error: Exception) -> str:
-    """What an error says, without the names of nodes that TensorFlow puts around it."""
+    """Return the text of an error, without the names of nodes that TensorFlow puts around it."""
     text = str(error).strip().split("\n")[0].rstrip(".")
     return text.rpartition("}} ")[2].partition(" [Op:")[0].rstrip(".") if type(error).__name__ in _ERRORS else text

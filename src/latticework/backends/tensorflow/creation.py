@@ -10,18 +10,18 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...engine.extents import UnknownExtentError
+from ...engine.shapes.extents import UnknownExtentError
 from .core import SIGNED, broadcast_shape, count, extent, ints, on, scalar, shape_of
 
 
 class Like(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slot for an attribute
-    """The shape of a tensor that has None for extents which TensorFlow finds out, with the tensor of them all."""
+    """The shape of a tensor, with None for extents that TensorFlow finds at run time, and the tensor of all extents."""
 
     extents: tf.Tensor
 
 
 def like(data: Any) -> tuple[Any, ...]:
-    """What `zeros_like` and its kin are given for a shape."""
+    """Return the shape to give to `zeros_like` and its kin."""
     shape = shape_of(data)
     if None not in shape:
         return shape
@@ -29,7 +29,7 @@ def like(data: Any) -> tuple[Any, ...]:
 
 
 def joint_shape(shape: tuple[Any, ...], arrays: list[Any]) -> Like:
-    """The shape that tensors broadcast to."""
+    """Return the shape that tensors broadcast to."""
     result = Like(shape)
     result.extents = broadcast_shape(arrays)
     return result
@@ -62,7 +62,7 @@ def _value(value: int, dtype: tf.DType) -> tf.Tensor:
 
 
 def known_shape(shape: Any) -> tuple[int, ...]:
-    """A shape that is given to make something of, which cannot be one that only TensorFlow will know."""
+    """Return the shape of a new tensor, which has to be known now, not only at run time."""
     extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
     if None in extents and tf.executing_eagerly():
         raise TypeError(f"a shape is of ints; got {extents}")
@@ -137,7 +137,14 @@ def _matrices(x: Any) -> tuple[Any, ...]:
 
 
 def _masked(x: Any, kept: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
-    """By the number of each element's diagonal."""
+    """Mask by the number of each element's diagonal."""
     rows, columns = count(extent(x, -2)), count(extent(x, -1))
     diagonal = ops.Sub(x=columns, y=ops.ExpandDims(input=rows, axis=1))
     return ops.SelectV2(condition=kept(diagonal), t=x, e=tf.zeros((), x.dtype))
+
+
+# --- building -----------------------------------------------------------------------------------------------------
+
+
+def _diag(x: Any, *, k: int) -> tf.Tensor:
+    return tf.linalg.diag(x, k=k)

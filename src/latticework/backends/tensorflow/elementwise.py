@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from ...core.dtypes import Dtype, bfloat16, bool_, category, float16
-from . import kernels as k
+from . import raw_kernels as k
 from .core import (
     BITS,
     EMULATED,
@@ -39,7 +39,7 @@ def _emulate(name: str, dtypes: Iterable[Dtype], call: _Function) -> None:
 
 
 def _two(kernel: _Function) -> _Function:
-    """A kernel of two operands, of which the second may be a Python scalar."""
+    """Make a function of two operands from a kernel. The second operand may be a Python scalar."""
 
     def call(x1: Any, x2: Any) -> Any:
         if type(x2) is float and not x2:
@@ -54,7 +54,7 @@ def _two(kernel: _Function) -> _Function:
 
 
 def several(function: _Function) -> _Function:
-    """A function made of several kernels, or of more than two operands."""
+    """Make a function that has several kernels, or more than two operands."""
 
     def call(*xs: Any) -> Any:
         try:
@@ -68,18 +68,18 @@ def several(function: _Function) -> _Function:
 
 
 def _flattened(function: _Function, *xs: Any) -> tf.Tensor:
-    """The same along one axis: the kernels leave out some broadcasts along many axes (https://github.com/tensorflow/tensorflow/issues/1519)."""
+    """Call along one axis: the kernels lack some broadcasts along many axes (https://github.com/tensorflow/tensorflow/issues/1519)."""
     shape = broadcast_shape([x for x in xs if isinstance(x, tf.Tensor)])
     return reshaped(function(*[flat(expanded(x, shape)) if isinstance(x, tf.Tensor) else x for x in xs]), shape)
 
 
 def itself(x: Any) -> Any:
-    """Tensors never change, so that one does for two."""
+    """Return x itself: tensors never change, so that no copy is needed."""
     return k.Identity(x) if isinstance(x, tf.Variable) else x
 
 
 def bits(x: Any) -> tf.Tensor:
-    """The same bits as signed integers of the same width; nothing is computed."""
+    """View x as signed integers of the same width; nothing is computed."""
     return k.Bitcast(x, BITS.get(x.dtype) or SIGNED[x.dtype])
 
 
@@ -97,8 +97,8 @@ _raised = _two(k.Pow)
 
 
 def pow(x1: Any, x2: Any) -> tf.Tensor:
-    """To the power of 0 all numbers are 1, whose derivative by x1 is 0; the kernel's is nan at 0, and so is its second
-    derivative of the power of 1."""
+    """Raise to a power. The power of 0 is 1 for all numbers, with the derivative 0 by x1; the kernel's is nan at 0, and
+    so is its second derivative of the power of 1."""
     if type(x2) is int or type(x2) is float:
         if not x2:
             return k.OnesLike(x1)
@@ -125,7 +125,8 @@ def _differentiable_whole_power(x1: Any, n: float) -> tf.Tensor:
 
 
 def _power_and_back(x1: Any, x2: Any) -> Any:
-    """Of one shape. As the kernel's, the derivative by x2 is 0 where a real x1 is not positive."""
+    """Return the power and its gradient, for operands of one shape. Like the kernel's, the derivative by x2 is 0 where
+    a real x1 is not positive."""
 
     def back(cotangent: Any) -> tuple[tf.Tensor, tf.Tensor]:
         by_1 = multiply(x2, pow(x1, subtract(x2, 1)))
@@ -167,8 +168,8 @@ def either(condition: Any, x1: Any, x2: Any) -> tf.Tensor:
 
 
 def _rest(x1: Any, x2: Any) -> tuple[tf.Tensor, ...]:
-    """|x1|, |x2|, what is left of |x1| after subtracting |x2| as often as it goes, whether x1 and x2 differ in sign,
-    zeros included, and whether they do and something is left."""
+    """Return |x1|, |x2|, the remainder of |x1| by |x2|, whether x1 and x2 differ in sign, zeros included, and whether
+    they do and the remainder is not 0."""
     whole = k.SelectV2(signbit(x1), k.Neg(x1), x1)  # at zero k.Abs has no gradient
     size, as_bits = k.Abs(x2), BITS[x1.dtype]
     rest = k.FloorMod(whole, size)
@@ -178,7 +179,8 @@ def _rest(x1: Any, x2: Any) -> tuple[tf.Tensor, ...]:
 
 @several
 def remainder(x1: Any, x2: Any) -> tf.Tensor:
-    """TensorFlow's makes 0 of what is small beside the divisor and of the other sign, and a zero of the wrong sign."""
+    """Compute the remainder. TensorFlow's is 0 for a dividend that is small and of the other sign, and zeros have the
+    wrong sign."""
     _, size, rest, differ, apart = _rest(x1, x2)
     rest = k.SelectV2(differ, k.Sub(k.SelectV2(apart, size, 0), rest), rest)  # 0 - 0 has the gradient of -rest
     return k.SelectV2(k.Less(x2, 0), k.Neg(rest), rest)
@@ -186,8 +188,8 @@ def remainder(x1: Any, x2: Any) -> tf.Tensor:
 
 @several
 def floor_divide(x1: Any, x2: Any) -> tf.Tensor:
-    """TensorFlow's rounds the quotient down, so that 1.0 // 0.1 is 10, though 0.1 as a float is above a tenth, and
-    -1e-38 // 2 is -0.0 (https://github.com/tensorflow/tensorflow/issues/56130)."""
+    """Divide and round down. TensorFlow rounds down the rounded quotient, so that 1.0 // 0.1 is 10, though 0.1 as a
+    float is above a tenth, and -1e-38 // 2 is -0.0 (https://github.com/tensorflow/tensorflow/issues/56130)."""
     amount, size, rest, differ, apart = _rest(x1, x2)
     whole = k.Round(k.RealDiv(k.Sub(amount, rest), size))
     signed = k.SelectV2(differ, k.Neg(whole), whole)
@@ -195,7 +197,7 @@ def floor_divide(x1: Any, x2: Any) -> tf.Tensor:
 
 
 def _divided(kernel: _Function, by_minus_one: _Function) -> _Function:
-    """Zero for an integer divided by zero, as on NumPy, which is an error on TensorFlow
+    """Make a division with 0 for an integer divided by zero, as on NumPy; on TensorFlow it is an error
     (https://github.com/tensorflow/tensorflow/issues/54856)."""
 
     def call(x1: Any, x2: Any) -> tf.Tensor:
@@ -222,13 +224,13 @@ _emulate("remainder", _INTEGERS, _divided(_two(k.FloorMod), k.ZerosLike))
 
 
 def by_bits(function: _Function) -> _Function:
-    """For what does the same to the bits whether they have a sign or not: sums and products."""
+    """Make an unsigned function of a signed one with the same result bits: sums and products."""
     return lambda *xs: k.Bitcast(function(*map(bits, xs)), xs[0].dtype)
 
 
 def _power(x1: tf.Tensor, x2: tf.Tensor) -> tf.Tensor:
-    """Of signed integers that stand for unsigned ones of n bits. An odd number to the 2**(n - 2) is 1, an even one 0:
-    so may be what is left of an exponent of 2**(n - 1) or more."""
+    """Raise signed integers that stand for unsigned ones of n bits. An odd number to the 2**(n - 2) is 1, an even one
+    0: an exponent of 2**(n - 1) or more is reduced by that."""
     quarter = 2 ** (_width(x2) - 2)
     reduced = k.BitwiseOr(k.BitwiseAnd(x2, quarter - 1), quarter)
     return pow(x1, either(less(x2, 0), reduced, x2))
@@ -248,7 +250,7 @@ _emulate("abs", _COMPLEX, _size)
 
 
 def _unit(x: Any) -> tf.Tensor:
-    """The derivative of the kernel is 0, as that of the sign of real numbers."""
+    """Compute the complex sign: the kernel's derivative is 0, like that of the sign of real numbers."""
     return _differentiable_unit(x) if recorded() else k.Sign(x)
 
 
@@ -257,7 +259,7 @@ def _unit_and_back(x: Any) -> Any:
         size, unit = _size(x), _differentiable_unit(x)
         zero = equal(size, 0)
         length = either(zero, 1, size)
-        along = _real(multiply(k.Conj(unit), cotangent))  # which moves the size alone
+        along = _real(multiply(k.Conj(unit), cotangent))  # which changes the absolute value alone
         across = subtract(cotangent, multiply(unit, _complex(along, k.ZerosLike(along))))
         return either(zero, k.ZerosLike(x), divide(across, _complex(length, k.ZerosLike(length))))
 
@@ -302,15 +304,15 @@ _emulate("nextafter", [bfloat16, float16], _nextafter_16_bits)
 
 @several
 def hypot(x1: Any, x2: Any) -> tf.Tensor:
-    """The absolute value of a complex number is computed without overflow."""
+    """Compute hypot as the absolute value of a complex number, which does not overflow."""
     return k.ComplexAbs(_complex(x1, x2), x1.dtype)
 
 
 @several
 def _hypot_16_bits(x1: Any, x2: Any) -> tf.Tensor:
-    """There are no complex numbers of 16 bits."""
+    """Compute hypot for 16 bits, which have no complex numbers."""
     x1, x2 = abs(x1), abs(x2)
-    first = greater_equal(x1, x2)  # of equal ones a maximum has all derivatives by x1, and so has a minimum
+    first = greater_equal(x1, x2)  # for equal operands a maximum has all derivatives by x1, and so has a minimum
     large, small = k.SelectV2(first, x1, x2), k.SelectV2(first, x2, x1)
     ratio = divide(small, either(equal(large, 0), 1, large))
     length = multiply(large, sqrt(add(square(ratio), 1)))
@@ -371,7 +373,7 @@ def _expm1_complex(x: Any) -> tf.Tensor:
     less_one = expm1(a)
     real = subtract(multiply(less_one, cos(b)), multiply(square(sin(multiply(b, 0.5))), 2))
     imag = either(equal(b, 0), b, multiply(exp(a), sin(b)))
-    # No angle is left of what is infinitely far away, and 0 times it is 0.
+    # At an infinite distance no angle is left, and 0 times it is 0.
     lost = logical_and(isinf(a), logical_not(isfinite(b)))
     real = either(lost, less_one, real)
     imag = either(logical_and(lost, less(a, 0)), 0, imag)
@@ -405,8 +407,8 @@ _emulate("log10", _COMPLEX, _complex_to_base(10))
 
 @several
 def logaddexp(x1: Any, x2: Any) -> tf.Tensor:
-    """The gradient at x1 == x2 is a half for each: that of their maximum is x1's, of which the other term's takes a
-    half, where -|x1 - x2| is made by a choice."""
+    """Compute logaddexp, with a gradient of a half for each where x1 == x2: the maximum's is x1's, and the other term's
+    takes a half of it, since -|x1 - x2| is made by a choice."""
     apart = k.Sub(x1, x2)
     below = k.SelectV2(k.GreaterEqual(apart, 0), k.Neg(apart), apart)
     below = k.SelectV2(k.IsNan(apart), k.ZerosLike(apart), below)  # of two infinities
@@ -451,7 +453,7 @@ _emulate("isnan", _COMPLEX, lambda x: not_equal(x, x))
 _emulate("signbit", _SIGNED, lambda x: less(x, 0))
 _emulate("signbit", UNSIGNED, _filled(False))
 
-# The truth values have kernels for logic alone, which False < True is too.
+# Bools have kernels for logic alone; False < True is logic too.
 _emulate("less", [bool_], lambda x1, x2: logical_and(logical_not(x1), x2))
 _emulate("less_equal", [bool_], lambda x1, x2: logical_or(logical_not(x1), x2))
 _emulate("greater", [bool_], lambda x1, x2: logical_and(x1, logical_not(x2)))
@@ -475,7 +477,7 @@ def bitwise_left_shift(x1: Any, x2: Any) -> tf.Tensor:
     (https://github.com/tensorflow/tensorflow/issues/72709)."""
     if isinstance(x2, int):
         return k.LeftShift(x1, x2) if 0 <= x2 < _width(x1) else k.ZerosLike(x1)
-    # A negative shift is one by a great deal.
+    # A negative shift counts as a large one.
     shift = x2 if x2.dtype in SIGNED else k.Bitcast(x2, _UNSIGNED_OF[x2.dtype])
     return k.SelectV2(k.Less(shift, _width(x1)), k.LeftShift(x1, x2), 0)
 

@@ -6,17 +6,18 @@ import math
 from typing import Any
 
 import tensorflow as tf
+from tensorflow import raw_ops as ops
 
-from ..series import SINC_SLOPE, polynomial
-from . import kernels as k
-from .core import BITS, SIGNED, broadcast_shape, custom_gradient, recorded
+from ...backend.series import SINC_SLOPE, polynomial
+from . import raw_kernels as k
+from .core import BITS, SIGNED, broadcast_shape, custom_gradient, native, recorded
 from .elementwise import divide, either, equal, multiply, several, subtract
 
 rsqrt = k.Rsqrt
 
 
 def sinc(x: Any) -> tf.Tensor:
-    """The derivatives of the quotient cancel near 0: there they are those of the series."""
+    """Compute sinc. The derivatives of the quotient cancel near 0: those of the series are used there."""
     return _differentiable_sinc(x) if recorded() else _sinc(x)
 
 
@@ -49,14 +50,14 @@ def divide_no_nan(x1: Any, x2: Any) -> tf.Tensor:
 
 @several
 def polar(abs: Any, angle: Any) -> tf.Tensor:
-    """There are no complex numbers of 16 bits."""
+    """Compute polar. There are no complex numbers of 16 bits."""
     if abs.dtype not in (tf.float32, tf.float64):
         abs, angle = k.Cast(abs, tf.float32), k.Cast(angle, tf.float32)
     out = tf.complex64 if abs.dtype == tf.float32 else tf.complex128
     return k.Complex(k.Mul(abs, k.Cos(angle)), k.Mul(abs, k.Sin(angle)), out)
 
 
-#: dtype -> how many bits the fraction has, and the bias of the exponent.
+#: dtype -> the number of bits of the fraction, and the bias of the exponent.
 _FORMATS = {tf.float16: (10, 15), tf.bfloat16: (7, 127), tf.float32: (23, 127), tf.float64: (52, 1023)}
 
 
@@ -80,13 +81,13 @@ def frexp(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
 
 
 def _scaled(x: Any, fraction: Any, exponent: Any) -> tf.Tensor:
-    """The fraction, which was made of bits, with the derivative of x divided by a power of two."""
+    """Return the fraction, which was made of bits, with the derivative of x divided by a power of two."""
 
     @custom_gradient
     def of(x: Any) -> Any:
         def back(cotangent: Any) -> tf.Tensor:
             two, half = tf.constant(2, x.dtype), k.RightShift(exponent, 1)
-            for power in (half, exponent - half):  # of which the whole may be beyond the range
+            for power in (half, exponent - half):  # the whole may be beyond the range
                 cotangent = k.RealDiv(cotangent, k.Pow(two, k.Cast(power, x.dtype)))
             return cotangent
 
@@ -96,7 +97,7 @@ def _scaled(x: Any, fraction: Any, exponent: Any) -> tf.Tensor:
 
 
 def _size(x: Any) -> tf.Tensor:
-    """The absolute value of integers."""
+    """Return the absolute value of integers."""
     return x if x.dtype in SIGNED else k.Abs(x)
 
 
@@ -115,5 +116,12 @@ def gcd(x1: Any, x2: Any) -> tf.Tensor:
 
 
 def bitwise_count(x: Any) -> tf.Tensor:
-    """The kernel counts the bits of a negative number's complement."""
+    """Count bits of the absolute value: the kernel counts those of a negative number's complement."""
     return k.PopulationCount(_size(x))
+
+
+# --- bits ---------------------------------------------------------------------------------------------------------
+
+
+def reinterpret(x: Any, dtype: tf.DType) -> tf.Tensor:
+    return ops.Bitcast(input=native(x), type=dtype)

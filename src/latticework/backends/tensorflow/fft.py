@@ -10,8 +10,8 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ..arguments import check_norm
-from ..unsupported import refused
+from ...backend.arguments import check_norm
+from ...backend.unsupported import refused
 from .core import REFUSED, ints, order_to_end, permuted, places, scalar
 from .indexing import sliced
 
@@ -19,7 +19,7 @@ _COMPLEX = {tf.float32: tf.complex64, tf.float64: tf.complex128}
 
 
 def _length(x: Any, n: int | None, axis: int, halved: bool = False) -> int:
-    """How many elements are transformed."""
+    """Return the number of elements to transform."""
     extent = x.shape[axis]
     if n is None and extent is None:
         raise ValueError(f"the extent of axis {axis} is not known inside tf.function. Give n")
@@ -30,7 +30,7 @@ def _length(x: Any, n: int | None, axis: int, halved: bool = False) -> int:
 
 
 def _fitted(x: Any, n: int) -> tf.Tensor:
-    """x cut to n elements along the last axis, or padded with zeros."""
+    """Cut x to n elements along the last axis, or pad it with zeros."""
     extent = x.shape[-1]
     if extent == n:
         return x
@@ -47,7 +47,7 @@ def _fitted(x: Any, n: int) -> tf.Tensor:
 
 
 def _scaled(x: Any, n: int, norm: str, inverse: bool) -> tf.Tensor:
-    """The kernels put the factor 1/n into the inverse."""
+    """Scale by the norm: the kernels put the factor 1/n into the inverse."""
     if norm not in _OPPOSITE:
         raise ValueError(f"norm is one of {', '.join(map(repr, _OPPOSITE))}; got {norm!r}")
     if norm == ("forward" if not inverse else "backward"):
@@ -60,7 +60,7 @@ def _scaled(x: Any, n: int, norm: str, inverse: bool) -> tf.Tensor:
 
 
 def _turned(x: Any, axis: int) -> tuple[tf.Tensor, tuple[int, ...]]:
-    """The axis moved to the end, and the order that moves it back."""
+    """Move the axis to the end, and return the order that moves it back too."""
     order, back = order_to_end(axis, x.shape.rank)
     return permuted(x, order), back
 
@@ -112,7 +112,7 @@ def ihfft(x: Any, *, n: int | None = None, axis: int = -1, norm: str = "backward
 
 
 def _plan(x: Any, s: Sequence[int] | None, axes: Sequence[int] | None, least: int = 0) -> list[tuple[int, int | None]]:
-    """The axes, each with its length, where given."""
+    """Return the axes, each with its length, where given."""
     if s is not None and (axes is None or len(s) != len(axes)):
         raise ValueError("s needs as many axes, each given")
     along = places(None if axes is None else tuple(axes), x.shape.rank)

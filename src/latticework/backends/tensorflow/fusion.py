@@ -26,8 +26,8 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 from tensorflow.python.eager import record
 
-from ...engine.array import wrapped
-from . import kernels as k
+from ...engine.arrays.array import wrapped
+from . import raw_kernels as k
 from .core import eager
 
 #: Compositions that look at no values, and that take less time as a program.
@@ -48,22 +48,22 @@ FUSED = frozenset(
     special.rel_entr trapezoid unwrap
     """.split()
 )
-#: How many elements an array of a call has at least, and those of calls of the same kind have together.
+#: The least elements of the largest array of a call, and of those of all calls of its kind, for a program.
 LEAST, ENOUGH = 1 << 16, 1 << 22
-#: How many programs a composition has for one combination of dtypes, and how many kinds of calls are counted.
+#: The most programs of a composition for one combination of dtypes, and the most kinds of calls that are counted.
 MOST, COUNTED = 32, 1024
-#: How many numbers a product with ones adds up at most, and at least.
+#: The most and the least numbers that a product with ones adds up.
 _ROW, _FEW = 1024, 32
 
-#: Whether a program is being made.
+#: True while a program is being made.
 _compiling: ContextVar[bool] = ContextVar("latticework compiles on tensorflow", default=False)
 compiling = _compiling.get
 
-#: From tensors to a tensor, or to an array of ours.
+#: From tensors to a tensor, or to an lw.Array.
 Run = Callable[..., Any]
 
 
-def fused(composition: Callable[..., Any], leading: int) -> Callable[..., Any]:
+def fuse(composition: Callable[..., Any], leading: int) -> Callable[..., Any]:
     """Compile a composition of so many arrays where that pays, once for each combination of options and shapes.
 
     A call that cannot be compiled runs as it is, and so has its own error.
@@ -108,7 +108,7 @@ def compiled_where_large(
 
 
 def worth(tensors: tuple[Any, ...]) -> int | None:
-    """The elements of the largest tensor, if a program could pay: it is large, all have values, no tape records."""
+    """Return the size of the largest tensor, if a program could pay: it is large, all have values, no tape records."""
     size = 0
     for x in tensors:  # each small call does this
         if not (isinstance(x, tf.Tensor) and eager(x)):
@@ -131,13 +131,13 @@ def _one_device() -> bool:
 
 
 class Programs:
-    """The programs of one function, and how many elements its calls have had that have none yet.
+    """The programs of one function, and the numbers of elements that calls without a program have had so far.
 
-    They take tensors of more than two axes as tensors of one, and, with `one_axis`, give a result of the extents of an
-    operand so. That is free, and XLA makes a loop of each axis, of which the innermost may be short.
+    They take tensors of more than two axes as tensors of one axis. With `one_axis`, they give a result of an operand's
+    shape so too. That is free; XLA makes a loop for each axis, and the innermost may be short.
     """
 
-    #: What stands for them in the source of a traced program: nothing is compiled there.
+    #: The stand-in for this class in the source of a traced program: nothing is compiled there.
     SOURCE = 'type("Programs", (), {"program": lambda *_: None})()'
 
     def __init__(self, one_axis: bool) -> None:
@@ -146,7 +146,7 @@ class Programs:
         self._elements: dict[Any, int] = {}
 
     def program(self, key: Any, tensors: tuple[Any, ...], size: int, run: Run) -> Run | None:
-        """What computes a call, or None if the function is to run as it is."""
+        """Return the program for a call, or None if the function is to run as it is."""
         key = (key, *[x.shape.as_list() for x in tensors])
         key = (key[0], *map(tuple, key[1:]))
         try:
@@ -167,7 +167,7 @@ class Programs:
 
 
 def _compiled(run: Run, tensors: tuple[Any, ...], one_axis: bool) -> Run | None:
-    """The program, or None where XLA lacks a kernel, or the arguments are wrong."""
+    """Return the program, or None where XLA lacks a kernel, or the arguments are wrong."""
     shapes = [x.shape.as_list() for x in tensors]
     found: list[Any] = []
 
@@ -200,13 +200,13 @@ def _compiled(run: Run, tensors: tuple[Any, ...], one_axis: bool) -> Run | None:
 
 @cache
 def _any() -> tf.Tensor:
-    """One axis of any extent, as a tensor: a list takes longer than the reshaping."""
+    """Return the shape [-1], one axis of any extent, as a tensor: a list takes longer than the reshaping."""
     with tf.init_scope():
         return tf.constant([-1])
 
 
 def _flat(x: tf.Tensor) -> tf.Tensor:
-    """A tensor of more than two axes as one of a single axis."""
+    """Reshape a tensor of more than two axes to one axis."""
     return k.Reshape(x, _any()) if x.shape.rank > 2 else x
 
 
@@ -214,8 +214,8 @@ def summed(x: tf.Tensor, axes: tuple[int, ...], keepdims: bool) -> tf.Tensor:
     """Sum along axes in a program.
 
     XLA adds one number after the other, which is slow and loses digits. A product with ones has a sum for each lane of
-    the processor, and is taken of at most `_ROW` numbers at a time. The last axes are taken together where there are
-    more than two, which come from one (see `Programs`).
+    the processor, and adds at most `_ROW` numbers at a time. The last axes are joined where there are more than two,
+    which come from one axis (see `Programs`).
     """
     if x.dtype not in (tf.float32, tf.float64) or not axes:
         return (ops.Any if x.dtype == tf.bool else ops.Sum)(input=x, axis=[*axes], keep_dims=keepdims)
@@ -233,7 +233,7 @@ def summed(x: tf.Tensor, axes: tuple[int, ...], keepdims: bool) -> tf.Tensor:
 
 
 def _rows_summed(x: tf.Tensor) -> tf.Tensor:
-    """Sums of at most `_ROW` numbers of each row, of which the last may be of fewer."""
+    """Sum at most `_ROW` numbers of each row at a time; the last sum may be of fewer."""
     many, n = x.shape.as_list()
     if n <= _ROW:
         return tf.linalg.matvec(x, tf.ones(n, x.dtype))[:, None]

@@ -27,7 +27,7 @@ def _weighted_bincount(x: Any, weights: Any, *, minlength: int = 0, length: int 
 
 
 def _at(x: Any, weights: Any, minlength: int, length: int | None) -> tf.Tensor:
-    """Sums at positions; TensorFlow drops what goes to negative ones."""
+    """Sum at positions; TensorFlow drops elements at negative ones."""
     if x.shape.rank != 1:
         raise ValueError("x must have exactly one axis")
     count: Any = length

@@ -1,4 +1,4 @@
-"""Indexing and assignment on TensorFlow, whose own takes no arrays of positions, and one mask at most."""
+"""Indexing and assignment on TensorFlow, whose own indexing takes no index arrays, and one mask at most."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...engine.indexing import (
+from ...backend.plain import NativeCall, comes_to, is_basic
+from ...engine.keys.reading import (
     IndexArray,
     IndexPlan,
     check_bounds,
@@ -20,7 +21,6 @@ from ...engine.indexing import (
     read_split,
     split_key,
 )
-from ..plain import Call, comes_to, is_basic
 from .core import (
     STORAGE,
     broadcast_shape,
@@ -52,7 +52,7 @@ def describe_index(k: Any) -> IndexArray | None:
 
 
 def _bounds(positions: Any) -> tuple[int, int] | None:
-    """The least and the greatest position; None inside `tf.function`, where there are no values."""
+    """Return the least and the greatest position; None inside `tf.function`, where there are no values."""
     if not eager(positions) or not positions.shape.num_elements():
         return None
     values = memory(positions)
@@ -61,7 +61,7 @@ def _bounds(positions: Any) -> tuple[int, int] | None:
 
 def index_array(data: Any) -> tf.Tensor:
     data = native(data)
-    if data.dtype == tf.uint64:  # beyond int64 is beyond any array, and not a place counted from the end
+    if data.dtype == tf.uint64:  # clamp to the int64 maximum, so that they stay out of bounds
         data = ops.Minimum(x=data, y=_GREATEST)
     return data if data.dtype in (tf.bool, tf.int64) else ops.Cast(x=data, DstT=tf.int64)
 
@@ -69,13 +69,13 @@ def index_array(data: Any) -> tf.Tensor:
 # --- reading ------------------------------------------------------------------------------------------------------
 
 
-def _plain_index(data: Any, key: Any) -> Call | None:
+def _plain_index(data: Any, key: Any) -> NativeCall | None:
     basic = data.shape.rank is not None and data.shape.rank <= _AXES_TO_SLICE and is_basic(key, data.shape.rank)
     return (operator.getitem, (data, key), {}) if basic else None
 
 
 def index(data: Any, key: Any) -> tf.Tensor:
-    """As NumPy does it."""
+    """Read a key like NumPy."""
     if type(key) is int and 0 < data.shape.rank <= _AXES_TO_SLICE:
         return ops.StridedSlice(input=data, **_spec(1, (key,)))
     split, arrays = split_key(key, describe_index)
@@ -102,7 +102,7 @@ def _is_basic(data: Any, split: tuple[Any, ...]) -> bool:
 
 
 def _leading(data: Any, mask: Any) -> tf.Tensor:
-    """The axes that a mask goes to as one."""
+    """Join the axes of a mask to one."""
     n = mask.shape.rank
     if n == 1:
         return data
@@ -114,10 +114,10 @@ def _leading(data: Any, mask: Any) -> tf.Tensor:
 def _arrays_and_axes(
     data: Any, plan: IndexPlan, index_arrays: Sequence[IndexArray]
 ) -> tuple[Any, list[tf.Tensor], list[int], int | None]:
-    """What is left to do after the slices: index arrays for some axes, and where the result's axes go.
+    """Take the slices of a plan, and return what is left to do: index arrays for some axes, and their place.
 
-    Returns the data with slices taken and axes added, the index arrays, the axis that each is for, and the axis
-    in front of which the axes of the arrays come to lie; None where they come first, as they do if they are apart.
+    Returns the data with slices taken and axes added, the index arrays, the axis of each, and the position of the axes
+    of the arrays in the result; None where they come first, as they do if they are apart.
     """
     slices: list[Any] = []
     arrays: list[tf.Tensor] = []
@@ -144,7 +144,7 @@ def _arrays_and_axes(
 
 
 def where_true(mask: Any) -> list[tf.Tensor]:
-    """The coordinates of what is true, axis by axis."""
+    """Return the coordinates of true elements, axis by axis."""
     rank = mask.shape.rank
     if rank <= _AXES_TO_SLICE:
         return list(ops.Unpack(value=ops.Where(condition=mask), num=rank, axis=1))
@@ -157,7 +157,7 @@ def where_true(mask: Any) -> list[tf.Tensor]:
 
 
 def _pick(data: Any, arrays: list[tf.Tensor], axes: list[int], place: int | None) -> tf.Tensor:
-    """The elements at positions given for some axes."""
+    """Gather the elements at positions given for some axes."""
     if len(arrays) == 1:
         taken = _gathered(data, arrays[0], axes[0])
         if place is None and axes[0]:
@@ -178,7 +178,7 @@ def _pick(data: Any, arrays: list[tf.Tensor], axes: list[int], place: int | None
 
 
 def _coordinates(data: Any, arrays: list[tf.Tensor], axes: list[int]) -> tf.Tensor:
-    """Index arrays, broadcast together, as coordinates along a last axis."""
+    """Broadcast index arrays and stack them as coordinates along a last axis."""
     shape = broadcast_shape(arrays)
     static = not isinstance(shape, tf.Tensor)
     positions = [_from_start(a, data, i) for a, i in zip(arrays, axes, strict=True)]
@@ -186,7 +186,7 @@ def _coordinates(data: Any, arrays: list[tf.Tensor], axes: list[int]) -> tf.Tens
 
 
 def _from_start(positions: Any, data: Any, axis: int) -> tf.Tensor:
-    """Positions with those that count from the end counted from the start."""
+    """Return positions counted from the start."""
     if eager(positions) and (not positions.shape.num_elements() or memory(positions).min() >= 0):
         return positions
     wrapped = ops.AddV2(x=positions, y=extent(data, axis))
@@ -198,7 +198,7 @@ def _gathered(data: Any, positions: Any, axis: int, batch: int = 0) -> tf.Tensor
 
 
 def along(data: Any, positions: Any, axis: int, batch: int = 0) -> tf.Tensor:
-    """The elements at positions along one axis; of as many axes of both in front, those in pairs."""
+    """Gather the elements at positions along one axis; `batch` axes in front go in pairs."""
     check_bounds(_bounds(positions), data.shape[axis], axis)
     return _gathered(data, positions, axis, batch)
 
@@ -207,12 +207,12 @@ def along(data: Any, positions: Any, axis: int, batch: int = 0) -> tf.Tensor:
 
 
 def sliced(data: Any, keys: Sequence[Any]) -> tf.Tensor:
-    """By ints, slices, None and one ellipsis."""
+    """Slice by ints, slices, None and one ellipsis."""
     return _strided(data, split_key(tuple(keys))[0])
 
 
 def part(data: Any, start: int | None, stop: int | None) -> tf.Tensor:
-    """A slice of the first axis."""
+    """Slice the first axis."""
     return ops.StridedSlice(input=data, **_spec(1, ((start, stop, None),)))
 
 
@@ -223,13 +223,13 @@ def _strided(data: Any, split: tuple[Any, ...]) -> tf.Tensor:
     return ops.StridedSlice(input=data, **_spec(rank, split)) if split else native(data)
 
 
-_AXES_TO_SLICE = 8  # more the kernel does not take
+_AXES_TO_SLICE = 8  # the kernel takes no more
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 
 @lru_cache(4096)
 def _spec(rank: int, split: tuple[Any, ...]) -> dict[str, Any]:
-    """The arguments of TensorFlow's strided slice. Its kernel checks the bounds."""
+    """Return the arguments of TensorFlow's strided slice. Its kernel checks the bounds."""
     begin, end, strides = [], [], []
     masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
     entries = [entry for entry in read_split((None,) * rank, split).entries if entry.kind != "ellipsis"]
@@ -255,7 +255,7 @@ def _spec(rank: int, split: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _strided_in_turns(data: Any, plan: IndexPlan) -> tf.Tensor:
-    """One axis after the other, those before it and those after it as one axis each."""
+    """Slice one axis after the other, with the axes before it joined to one axis and those after it to another."""
     done: list[int] = []
     left = data.shape.as_list()
     for kind, k, *_ in plan.entries:
@@ -275,7 +275,7 @@ def _strided_in_turns(data: Any, plan: IndexPlan) -> tf.Tensor:
 
 
 def assign(data: Any, key: Any, value: Any) -> tf.Tensor:
-    """A new tensor: the elements at the key come from the value."""
+    """Return a new tensor: the elements at the key come from the value."""
     data = native(data)
     value = native(value) if hasattr(value, "dtype") else scalar(data.dtype)(value)
     if data.dtype in STORAGE:
@@ -301,7 +301,7 @@ def assign(data: Any, key: Any, value: Any) -> tf.Tensor:
 
 
 def _assign_flat(data: tf.Tensor, key: Any, value: tf.Tensor) -> tf.Tensor:
-    """By where each element of the key's lies in the flattened array."""
+    """Write to positions in the flattened array."""
     size = extent(flat(data), 0)
     places = index(reshaped(count(size), extents(data)), key)
     result = _scattered(flat(data), ops.ExpandDims(input=places, axis=-1), value)
@@ -309,7 +309,7 @@ def _assign_flat(data: tf.Tensor, key: Any, value: tf.Tensor) -> tf.Tensor:
 
 
 def _scattered(data: tf.Tensor, places: tf.Tensor, value: tf.Tensor) -> tf.Tensor:
-    """The value written to the coordinates along the last axis of `places`."""
+    """Write the value to the coordinates along the last axis of `places`."""
     rest = data.shape[places.shape[-1] :]
     shape = places.shape[:-1].concatenate(rest)
     if not shape.is_fully_defined():
@@ -318,7 +318,7 @@ def _scattered(data: tf.Tensor, places: tf.Tensor, value: tf.Tensor) -> tf.Tenso
         _fitting(value, shape)
         return data
     updates = _fitting(value, shape)
-    if places.shape.rank == 1:  # of one place, in which the kernel sees none
+    if places.shape.rank == 1:  # one place, which the kernel takes for none
         places, updates = (ops.ExpandDims(input=x, axis=0) for x in (places, updates))
     if not eager(places):  # in tf.vectorized_map, the kernel takes places of 32 bits alone
         places = ops.Cast(x=places, DstT=tf.int32)
@@ -340,7 +340,7 @@ def _assign_slice(data: tf.Tensor, split: tuple[Any, ...], key: Any, value: tf.T
 
 
 def _fitting(value: tf.Tensor, shape: Any) -> tf.Tensor:
-    """The value in the shape of what it is written to; axes of extent 1 in front of it are disregarded."""
+    """Broadcast the value to the shape of its places; axes of extent 1 in front of it are dropped."""
     rank = shape.shape[0] if isinstance(shape, tf.Tensor) else len(shape)
     while value.shape.rank > rank and value.shape[0] == 1:
         value = ops.Squeeze(input=value, axis=[0])

@@ -10,8 +10,8 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
+from ...backend.plain import NativeCall, comes_to
 from ...core.dtypes import bfloat16, category, int8, int16, uint8
-from ..plain import Call, comes_to
 from .core import EMULATED, UNSIGNED, ints, order_to_end, permuted
 from .elementwise import by_bits, multiply
 
@@ -23,7 +23,7 @@ def matmul(x1: Any, x2: Any) -> tf.Tensor:
     return _stacked(x1, x2, m, n, _of_stacks)
 
 
-def _plain_product(x1: Any, x2: Any) -> Call | None:
+def _plain_product(x1: Any, x2: Any) -> NativeCall | None:
     return (tf.matmul, (x1, x2), {}) if x1.shape.rank == x2.shape.rank == 2 else None
 
 
@@ -31,12 +31,13 @@ comes_to(matmul, _plain_product)
 
 
 def _of_stacks(a: Any, b: Any) -> tf.Tensor:
-    """The products of stacks of matrices, without the stacks that TensorFlow's kernels write beyond memory for.
+    """Multiply stacks of matrices, and avoid the stacks for which TensorFlow's kernels write beyond their memory.
 
-    With oneDNN, which some processors have by default, TensorFlow 2.21 and earlier do so where the second is one matrix
-    for a stack with an axis of extent 1: of shapes (9, 1, 3, 4) and (4, 5). The process ends then or later, or its
-    numbers are wrong (github.com/tensorflow/tensorflow/issues/117700). So one matrix meets the rows of all. In a graph,
-    where `tf.vectorized_map` puts an axis before, that holds for any stack, and axes of extent 1 in both are left out.
+    With oneDNN, which some processors have by default, TensorFlow 2.21 and earlier do so for one matrix as the second
+    operand and a stack with an axis of extent 1: for shapes (9, 1, 3, 4) and (4, 5). The process ends then or later, or
+    its numbers are wrong (github.com/tensorflow/tensorflow/issues/117700). So one matrix multiplies the rows of all. In
+    a graph, where `tf.vectorized_map` puts an axis before, that holds for any stack, and axes of extent 1 in both are
+    left out.
     """
     eager = tf.executing_eagerly()
     if eager and (a.shape.rank < 4 or 1 not in a.shape.as_list()[:-2]):
@@ -63,7 +64,7 @@ def _of_stacks(a: Any, b: Any) -> tf.Tensor:
 
 
 def _by_one(a: Any, b: Any, more: int) -> tf.Tensor:
-    """Each of a stack by one matrix; the result has so many axes of extent 1 more."""
+    """Multiply a stack by one matrix; the result has `more` further axes of extent 1."""
     p, (k, n) = a.shape.as_list(), b.shape.as_list()
     if None in p or n is None or k is None:
         extents = ops.Shape(input=a)
@@ -92,14 +93,14 @@ def _stacked(x1: Any, x2: Any, m: int, n: int, product: Callable[[Any, Any], tf.
 
 @cache
 def rounds_between() -> bool:
-    """Whether products of bfloat16 on the CPU round partial sums. It depends on the processor: asked once, of one."""
+    """Return whether products of bfloat16 on the CPU round partial sums. It depends on the processor: tried once."""
     with tf.init_scope(), tf.device("CPU:0"):
         ones = tf.ones((1, 3000), tf.bfloat16)
         return float(ops.MatMul(a=ones, b=ones, transpose_b=True)[0, 0]) != 3008  # the bfloat16 nearest to 3000
 
 
 def _of_bfloat16(product: Callable[[Any, Any], tf.Tensor], x1: Any, x2: Any) -> tf.Tensor:
-    """A product summed in float32, by way of float32 operands where the kernels for bfloat16 round in between."""
+    """Multiply with sums in float32, by float32 operands where the kernels for bfloat16 round partial sums."""
     if not rounds_between():
         return product(x1, x2)
     x1, x2 = ops.Cast(x=x1, DstT=tf.float32), ops.Cast(x=x2, DstT=tf.float32)
@@ -111,12 +112,12 @@ def _matmul_bfloat16(x1: Any, x2: Any) -> tf.Tensor:
 
 
 def _matmul_int16(x1: Any, x2: Any) -> tf.Tensor:
-    """There is a kernel for stacks alone."""
+    """Multiply by the kernel for stacks: there is no other."""
     return _stacked(x1, x2, x1.shape.rank, x2.shape.rank, _in_stacks)
 
 
 def _matmul_int8(x1: Any, x2: Any) -> tf.Tensor:
-    """There is no kernel: the lower bits of the products are the same in int16."""
+    """Multiply in int16, where the lower bits of the products are the same: there is no kernel."""
     result = _matmul_int16(ops.Cast(x=x1, DstT=tf.int16), ops.Cast(x=x2, DstT=tf.int16))
     return ops.Cast(x=result, DstT=x1.dtype)
 
@@ -154,7 +155,7 @@ def _check_vectors(x1: Any, x2: Any, axis: int) -> None:
 
 
 def _vecdot_16_bits(x1: Any, x2: Any, *, axis: int = -1) -> tf.Tensor:
-    """As matrices, whose products are summed in float32."""
+    """Multiply as matrices, whose products are summed in float32."""
     _check_vectors(x1, x2, axis)
     x1, x2 = (permuted(x, order_to_end(axis, x.shape.rank)[0]) for x in (x1, x2))
     x1, x2 = ops.ExpandDims(input=x1, axis=-2), ops.ExpandDims(input=x2, axis=-1)
@@ -165,3 +166,32 @@ def _vecdot_16_bits(x1: Any, x2: Any, *, axis: int = -1) -> tf.Tensor:
 for _d in category("real floating"):
     if _d.bits == 16:
         EMULATED["vecdot", _d] = _vecdot_16_bits
+
+# --- einsums ------------------------------------------------------------------------------------------------------
+
+
+def _einsum(operands: list[Any], *, subscripts: str) -> tf.Tensor:
+    return ops.Einsum(inputs=operands, equation=subscripts)
+
+
+def _of_a_pair(operands: list[Any], *, subscripts: str) -> bool:
+    """Tell whether there are two operands, of dtypes with a matrix product, and no letter comes twice in one.
+
+    For 16 bits, the kernel rounds each partial sum: "i,i->" of 3,000 ones is 256 in bfloat16.
+    """
+    if len(operands) != 2:
+        return False
+    dtype = operands[0].dtype
+    if (dtype.is_integer and dtype not in (tf.int32, tf.int64)) or dtype in (tf.bfloat16, tf.float16):
+        return False
+    sizes: dict[str, Any] = {}
+    for letters, x in zip(subscripts.partition("->")[0].split(","), operands, strict=True):
+        if len({*letters}) < len(letters):
+            return False
+        for letter, n in zip(letters, x.shape, strict=True):
+            if sizes.setdefault(letter, n) != n:  # one of them 1, which the kernel does not broadcast
+                return False
+    return True
+
+
+_einsum.when = _of_a_pair  # type: ignore[attr-defined]

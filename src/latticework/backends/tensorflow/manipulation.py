@@ -11,8 +11,8 @@ from typing import Any, Literal
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
+from ...backend.arguments import check_order, take_axis
 from ...core.dtypes import uint16
-from ..arguments import check_order, take_axis
 from .core import (
     EMULATED,
     axis_tensor,
@@ -38,7 +38,7 @@ Axes = int | tuple[int, ...]
 
 
 def through_signed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that moves uint16 about, on the same bits as int16."""
+    """Make a function that moves uint16 as the same bits in int16."""
 
     def call(x: Any, *args: Any, **kw: Any) -> Any:
         if isinstance(x, list):
@@ -80,7 +80,7 @@ def expand_dims(x: Any, axis: Axes) -> tf.Tensor:
 
 def flip(x: Any, *, axis: Axes | None = None) -> tf.Tensor:
     axes = axis_tensor(axis, x.shape.rank)
-    if x.shape.rank > 8:  # more the kernel does not take
+    if x.shape.rank > 8:  # the kernel takes no more
         along = places(axis, x.shape.rank)
         return sliced(x, [slice(None, None, -1 if a in along else None) for a in range(x.shape.rank)])
     return ops.ReverseV2(tensor=x, axis=axes) if axes.shape[0] else x
@@ -116,7 +116,7 @@ def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> tf.Tensor:
         k, shape = int(repeats), x.shape.as_list()
         wide = expanded(ops.ExpandDims(input=x, axis=axis + 1), (*shape[: axis + 1], k, *shape[axis + 1 :]))
         return reshaped(wide, (*shape[:axis], n * k, *shape[axis + 1 :]))
-    # Where in x each element of the result comes from.
+    # The position in x that each element of the result comes from.
     each = expanded(repeats, (n,) if isinstance(n, int) else tf.reshape(n, (1,)))
     ends = ops.ExpandDims(input=ops.Cumsum(x=each, axis=0), axis=0)
     numbers = count(ops.Sum(input=each, axis=0))
@@ -137,7 +137,7 @@ def reshape(x: Any, shape: Axes, *, copy: bool | None = None, order: Literal["C"
 
 @lru_cache(1024)
 def _wanted(wanted: tuple[Any, ...]) -> tuple[int, ...]:
-    """The shape to give to something; None can stand for one extent, that TensorFlow finds out."""
+    """Return the wanted shape; None can stand for one extent, which TensorFlow finds."""
     if -1 in wanted and 0 in wanted:
         raise ValueError(f"the extent -1 in shape {wanted} could be any beside 0")
     if wanted.count(None) == 1 and -1 not in wanted:
@@ -199,7 +199,7 @@ def take(x: Any, indices: Any, *, axis: int | None = None) -> tf.Tensor:
 
 
 def take_along_axis(x: Any, indices: Any, *, axis: int = -1) -> tf.Tensor:
-    """By a gather of the last axis: the others are its batch."""
+    """Gather along the last axis: the others are its batch."""
     n = x.shape.rank
     if n != indices.shape.rank:
         raise ValueError(f"indices must have as many axes as the array, {n}; got shape {tuple(indices.shape)}")
@@ -211,7 +211,7 @@ def take_along_axis(x: Any, indices: Any, *, axis: int = -1) -> tf.Tensor:
 
 
 def _same_batch(x: tf.Tensor, indices: tf.Tensor) -> list[tf.Tensor]:
-    """Both broadcast to the same shape but for the last axis."""
+    """Broadcast both to the same shape except for the last axis."""
     static = tf.broadcast_static_shape(x.shape[:-1], indices.shape[:-1])
     if static.is_fully_defined() and None not in (x.shape[-1], indices.shape[-1]):
         return [expanded(a, static.concatenate(a.shape[-1:])) for a in (x, indices)]

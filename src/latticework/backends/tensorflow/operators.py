@@ -2,8 +2,8 @@
 
 TensorFlow casts its other operand to the dtype of the tensor on the left, even if fractions are lost: without this
 module, ``tf.constant([1, 2]) + x`` adds [1, 2] where x has [1.5, 2.7]. Here the operators of tensors and variables
-leave the turn to an `Array`, as those of the other frameworks do. TensorFlow's functions get the array's tensor, or
-raise an error.
+yield to an `Array`, like those of the other frameworks. TensorFlow's functions get the array's tensor, or raise an
+error.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import tensorflow as tf
 import latticework as lw
 
 from ...core.dtypes import KIND_ORDER, Dtype
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from .core import DTYPES, cast, native
 
-#: The operators of two operands that tensors have. `tf.Variable` has its own of each.
+#: The operators of two operands that tensors have. `tf.Variable` has its own ones.
 _OPERATORS = "add sub mul truediv floordiv mod pow matmul and or xor lt le gt ge eq ne".split()
 
 
 def _yielding(operator: Callable[..., Any]) -> Callable[..., Any]:
-    """An operator of TensorFlow's that returns NotImplemented beside an `Array`, so that Python asks that."""
+    """Make a TensorFlow operator that returns NotImplemented beside an `Array`, so that Python tries that one's."""
 
     @wraps(operator)
     def call(x: Any, y: Any, *args: Any, **kw: Any) -> Any:
@@ -42,8 +42,8 @@ for _class in (tf.Tensor, tf.Variable):
 
 
 def _tensor(self: Array, dtype: Any = None, name: str | None = None) -> Any:
-    """The array's tensor, where a function of TensorFlow's takes it: cast to another dtype where no integer or fraction
-    is lost by that, as from an integer to a float or from one float to another."""
+    """Return the array's tensor for a TensorFlow function: cast to another dtype only where that loses no integer or
+    fraction, as from an integer to a float or from one float to another."""
     if self.backend != "tensorflow":
         return _tensor(lw.asarray(self, backend="tensorflow"), dtype, name)
     data = native(self._data)

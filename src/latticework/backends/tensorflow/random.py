@@ -1,6 +1,6 @@
-"""Random numbers on TensorFlow: Threefry-2x32 in uint32 inside of tf.function, and NumPy's of it where tensors have
-their values already, for TensorFlow takes longer to start the hundred steps than to compute them. Many numbers are
-drawn by a program (`fusion`)."""
+"""Random numbers on TensorFlow: Threefry-2x32 in uint32 inside of tf.function, and by NumPy where tensors have their
+values already: TensorFlow takes longer to start the hundred steps than to compute them. Many numbers are drawn by a
+program (`fusion`)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from .. import rejection
+from ...backend import rejection
+from ...backend.rejection import PARITY, ROTATIONS
 from ..numpy import random as on_numpy
-from ..rejection import PARITY, ROTATIONS
 from .core import custom_gradient, on, recorded
 from .creation import known_shape
 from .fusion import Programs, pays
@@ -23,7 +23,7 @@ _UINT32 = tf.uint32
 
 
 def _at_hand(*tensors: Any) -> bool:
-    """Whether tensors have their values already: nothing traces them."""
+    """Return whether tensors have their values already: nothing traces them."""
     return tf.executing_eagerly() and all(isinstance(x, tf.__internal__.EagerTensor) for x in tensors)
 
 
@@ -33,7 +33,7 @@ def _tensor(x: np.ndarray, device: str | None = None) -> tf.Tensor:
 
 
 def threefry(k0: Any, k1: Any, x0: Any, x1: Any) -> tuple[Any, Any]:
-    """Threefry-2x32 of counters by keys, which broadcast: one function in a graph that calls it many times."""
+    """Compute Threefry-2x32 of counters by keys, which broadcast: one function in a graph that calls it many times."""
     words: tuple[Any, Any] = _threefry(k0, k1, x0, x1)
     for word in words:
         word.set_shape(tf.broadcast_static_shape(k0.shape, x1.shape))
@@ -89,7 +89,7 @@ def _drawn(shape: Any, key: Any, dtype: tf.DType, finish: Callable[..., Any], nu
 
 
 def as_bits(w0: Any, w1: Any, dtype: tf.DType) -> Any:
-    """Bits of an unsigned dtype."""
+    """Return bits of an unsigned dtype."""
     if dtype is tf.uint64:
         high = tf.bitwise.left_shift(tf.cast(w0, dtype), tf.constant(32, dtype))
         return high | tf.cast(w1, dtype)
@@ -97,7 +97,7 @@ def as_bits(w0: Any, w1: Any, dtype: tf.DType) -> Any:
 
 
 def as_unit(w0: Any, w1: Any, dtype: tf.DType) -> Any:
-    """Numbers in [0, 1), multiples of the spacing of the dtype's numbers from 1 to 2."""
+    """Return numbers in [0, 1), multiples of the spacing of the dtype's numbers from 1 to 2."""
     if dtype is tf.float64:
         word = tf.bitwise.right_shift(as_bits(w0, w1, tf.uint64), tf.constant(12, tf.uint64))
         return tf.cast(tf.cast(word, tf.int64), dtype) * 2.0**-52
@@ -107,7 +107,7 @@ def as_unit(w0: Any, w1: Any, dtype: tf.DType) -> Any:
 
 
 def as_normal(w0: Any, w1: Any, dtype: tf.DType) -> Any:
-    """Numbers of the standard normal distribution."""
+    """Return numbers of the standard normal distribution."""
     numpys = np.dtype(dtype.as_numpy_dtype).type
     low = np.nextafter(numpys(-1), numpys(0))
     u = tf.maximum(as_unit(w0, w1, dtype) * (numpys(1) - low) + low, low)
@@ -147,7 +147,7 @@ def _fold(shape: Any, key: Any, data: Any, *, dtype: tf.DType, device: str | Non
 
 
 class _Kit(rejection.Kit):
-    """How TensorFlow computes elements of one axis. Words are tensors of uint32."""
+    """TensorFlow's functions for the samplers, of elements along one axis. Words are tensors of uint32."""
 
     log, log1p, exp, sqrt = map(staticmethod, (tf.math.log, tf.math.log1p, tf.exp, tf.sqrt))
     floor, ceil, abs, lgamma = map(staticmethod, (tf.floor, tf.math.ceil, tf.abs, tf.math.lgamma))
@@ -168,7 +168,7 @@ class _Kit(rejection.Kit):
 
     @staticmethod
     def loop(active: Any, step: Any, carry: Any, state: Any, constants: Any) -> Any:
-        """Go on with all elements until none is active, and leave those as they are that are done."""
+        """Go on with all elements until none is active; elements that are done stay as they are."""
 
         def goes_on(_: Any, state: Any) -> Any:
             return tf.reduce_any(active(state, constants))
@@ -200,7 +200,7 @@ def _sampled(sample: Any, numpys: Any, key: Any, *params: Any) -> Any:
 
 
 def _gamma(a: Any, key: Any, *, log: bool = False) -> Any:
-    """With the derivative by a of numbers of which the distribution function stays the same."""
+    """Draw samples, with the derivative by a of numbers at which the distribution function stays the same."""
 
     def samples(a: Any) -> Any:
         return _sampled(partial(rejection.gamma, log=log), partial(on_numpy._gamma, log=log), key, a)
@@ -242,7 +242,7 @@ _erf = tf.math.erf
 
 
 def _erfinv(x: Any) -> Any:
-    """Branches that are not taken have finite derivatives: an infinity of theirs times 0 would be nan."""
+    """Compute erfinv. Branches not taken have finite derivatives: an infinity there times 0 would be nan."""
     wide = tf.cast(x, tf.float32) if x.dtype.size == 2 else x
     ends = tf.abs(wide) == 1
     inside = tf.where(ends, tf.zeros_like(wide), wide)
@@ -258,7 +258,7 @@ def _root(w: Any) -> Any:
 
 
 class _Source:
-    """What `latticework.random.Generator` draws by: TensorFlow's generator, whose state is a variable."""
+    """The source of a `latticework.random.Generator`: TensorFlow's generator, whose state is a variable."""
 
     def __init__(self, sequence: Any, device: str | None = None) -> None:
         self.device = device

@@ -1,5 +1,5 @@
-"""Scattering on TensorFlow. Its kernels take no negative positions, and a least or greatest of nan and numbers is none
-of theirs."""
+"""Scattering on TensorFlow. Its kernels take no negative positions, and their least or greatest of nan and numbers is
+not nan."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...engine.indexing import check_bounds
-from ..arguments import NOWHERE, check_segments
+from ...backend.arguments import NOWHERE, check_segments
+from ...engine.keys.reading import check_bounds
 from .core import STORAGE, conjugated, eager, extent, native, on_bits
 from .fusion import compiled_where_large
 from .indexing import _bounds
@@ -41,7 +41,7 @@ def _scattered(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Te
         return on_bits(lambda _: lambda d, v: _scattered(d, positions, v, reduction=reduction), x.dtype)(x, updates)
     if 0 in updates.shape:  # the kernels refuse some of these shapes
         return x
-    if reduction == "multiply":  # there is no kernel that multiplies what is in the tensor
+    if reduction == "multiply":  # there is no kernel that multiplies elements of the tensor
         segments = {"segment_ids": positions, "num_segments": extent(x, 0)}
         factors = conjugated(lambda data: ops.UnsortedSegmentProd(data=data, **segments), updates)
         return ops.Mul(x=x, y=factors)
@@ -80,7 +80,7 @@ def _has_nan(x: tf.Tensor) -> bool:
 
 
 def _with_nans(result: tf.Tensor, x: tf.Tensor, updates: tf.Tensor, places: dict[str, Any]) -> tf.Tensor:
-    """The result with nan where one of the operands is nan: the kernels keep the number."""
+    """Return the result with nan where one of the operands is nan: the kernels keep the number."""
     nans = ops.SelectV2(condition=ops.IsNan(x=updates), t=updates, e=ops.ZerosLike(x=updates))
     before = ops.SelectV2(condition=ops.IsNan(x=x), t=x, e=ops.ZerosLike(x=x))
     found = ops.TensorScatterAdd(tensor=before, updates=nans, **places)

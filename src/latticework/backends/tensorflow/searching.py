@@ -9,9 +9,9 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
+from ...backend.arguments import check_search
 from ...core.dtypes import category
-from ..arguments import check_search
-from . import kernels as k
+from . import raw_kernels as k
 from .core import EMULATED, axis_tensor, chosen, eager, extents, flat, places, reshaped, truth
 from .elementwise import several
 from .indexing import sliced, where_true
@@ -34,7 +34,7 @@ def _along(find: Callable[[Any, int], Any], x: Any, axis: int | None, keepdims: 
     if x.shape[place] == 0:
         raise ValueError("there are no elements to choose from")
     shape = x.shape
-    if n > 7 and axis is not None:  # more axes the kernel does not take
+    if n > 7 and axis is not None:  # the kernel takes no more axes
         before, after = math.prod(shape[:place]), math.prod(shape[place + 1 :])
         found = reshaped(find(reshaped(x, (before, shape[place], after)), 1), (*shape[:place], *shape[place + 1 :]))
     else:
@@ -45,8 +45,8 @@ def _along(find: Callable[[Any, int], Any], x: Any, axis: int | None, keepdims: 
 
 
 def _minding_nan(kernel: Callable[..., Any], extreme: Callable[..., Any]) -> Callable[..., Any]:
-    """The first nan, which TensorFlow passes over (https://github.com/tensorflow/tensorflow/issues/118177), is the
-    extreme: its extreme value tells whether there is one."""
+    """Take the first nan as the extreme: TensorFlow skips nan (https://github.com/tensorflow/tensorflow/issues/118177).
+    Its extreme value tells whether there is one."""
 
     def find(x: Any, axis: int) -> tf.Tensor:
         found = kernel(input=x, dimension=axis)
@@ -78,7 +78,7 @@ def nonzero(x: Any) -> tuple[tf.Tensor, ...]:
     return tuple(where_true(truth(x)))
 
 
-#: So many values are found in half the time by integers of the same order than as floats.
+#: The least number of values that are found in half the time as integers of the same order than as floats.
 _MANY = 1 << 15
 
 

@@ -28,7 +28,7 @@ def unique_all(x: Any) -> tuple[tf.Tensor, ...]:
     size = ops.Shape(input=order, out_type=tf.int64)
     inverse = ops.ScatterNd(indices=ops.ExpandDims(input=order, axis=1), updates=numbers, shape=size)
     ends = part(joined([starts, size], 0), 1, None)
-    # Of no elements there are no starts, and the end is none.
+    # Without elements there are no starts, and the end is none.
     counts = ops.Sub(x=ends, y=starts)
     return _taken(values, starts), _taken(order, starts), reshaped(inverse, extents(x)), counts
 
@@ -42,14 +42,14 @@ def unique_inverse(x: Any) -> tuple[tf.Tensor, ...]:
 
 
 def unique_values(x: Any) -> tf.Tensor:
-    # By the order and not by `sort`: of a sorted tensor of integers XLA finds nothing that differs.
+    # By the order and not by `sort`: in a sorted tensor of integers XLA finds no differences.
     elements = flat(x)
     values = _taken(elements, _order(elements) if x.dtype.is_complex else argsort(elements))
     return _taken(values, flat(ops.Where(condition=_new(values))))
 
 
 def _new(values: tf.Tensor) -> tf.Tensor:
-    """Where an element is another than the one before. By their keys, since the kernels take subnormals for zeros."""
+    """Mark the elements that differ from the one before, by their keys: the kernels take subnormals for zeros."""
     keys = values if values.dtype.is_complex else order_keys(values)
     differs = ops.NotEqual(x=part(keys, 1, None), y=part(keys, None, -1))
     if values.dtype.is_floating:
@@ -59,8 +59,8 @@ def _new(values: tf.Tensor) -> tf.Tensor:
 
 
 def _order(x: tf.Tensor) -> tf.Tensor:
-    """NumPy's order of complex numbers: by the real part, then by the imaginary one; those with a nan last, first
-    those whose real part is none."""
+    """Return NumPy's order of complex numbers: by the real part, then by the imaginary one. Numbers with a nan are at
+    the end, first those whose real part is not nan."""
     real, imag = ops.Real(input=x, Tout=x.dtype.real_dtype), ops.Imag(input=x, Tout=x.dtype.real_dtype)
     order = argsort(imag)
     one, two = (ops.Cast(x=ops.IsNan(x=part), DstT=tf.int8) for part in (imag, real))
@@ -70,11 +70,11 @@ def _order(x: tf.Tensor) -> tf.Tensor:
 
 
 def isin(x1: Any, x2: Any, *, invert: bool = False) -> tf.Tensor:
-    """By a search in x2, sorted. A key of nan is like that of another, but nan is in nothing."""
+    """Search in x2, sorted. The keys of all nan are equal, but no nan is in x2."""
     keys, among = order_keys(x1), sort(flat(order_keys(x2)))
     values = reshaped(keys, (1, -1))
     place = ops.LowerBound(sorted_inputs=ops.ExpandDims(input=among, axis=0), values=values, out_type=tf.int64)
-    # One more, so that there is something at every place; what it is does not matter.
+    # An element at the end, so that every place has one; its value does not matter.
     here = ops.Equal(x=_taken(joined([among, tf.zeros((1,), among.dtype)], 0), place), y=values)
     size = ops.Size(input=among, out_type=tf.int64)
     found = reshaped(ops.LogicalAnd(x=here, y=ops.Less(x=place, y=size)), extents(x1))
@@ -84,7 +84,7 @@ def isin(x1: Any, x2: Any, *, invert: bool = False) -> tf.Tensor:
 
 
 def _isin_complex(x1: Any, x2: Any, *, invert: bool = False) -> tf.Tensor:
-    """By the number of each element among the unique ones of both."""
+    """Compare by the number of each element among the unique ones of both."""
     numbers = unique_all(joined([flat(x1), flat(x2)], 0))[2]
     size = ops.Size(input=x1, out_type=tf.int64)
     return isin(reshaped(numbers[:size], extents(x1)), numbers[size:], invert=invert)

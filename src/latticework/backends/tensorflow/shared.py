@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import record
 
-from .. import get, standing_alone
+from ...backend import get, standing_alone
 from .core import DTYPES, eager
 
 
@@ -27,15 +27,15 @@ def numpy_computes(*tensors: Any) -> bool:
 
 
 def only_values(x: Any) -> bool:
-    """Tell whether NumPy can compute in TensorFlow's place, and no tape records what becomes of the values."""
+    """Tell whether NumPy can compute in TensorFlow's place, and no tape records the computation."""
     return numpy_computes(x) and not record.could_possibly_record()
 
 
-numpy_computes.in_source = only_values.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
+numpy_computes.in_source = only_values.in_source = False  # type: ignore[attr-defined]  # see tracing/writing/standalone.py
 
 
 def by_numpy(name: str, *tensors: Any, **options: Any) -> tf.Tensor:
-    """The result of a function of the NumPy backend, on tensors at hand."""
+    """Call a function of the NumPy backend with tensors at hand."""
     function: Any = get("numpy").function(name, DTYPES[tensors[0].dtype])
     with tf.device(tensors[0].device):
         return tf.convert_to_tensor(np.asarray(function(*[x.numpy() for x in tensors], **options)))

@@ -1,6 +1,6 @@
 """Sorting functions on TensorFlow, by its `top_k` of all elements, which is stable.
 
-It knows no bools, and nothing of nan, which leaves the array in no order at all: both are sorted by integers.
+It takes no bools, and a nan leaves the array without any order: both are sorted by integers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .shared import only_values as _only_values
 
 
 def order_keys(x: Any) -> tf.Tensor:
-    """Integers in the order of the elements: -0.0 and 0.0 equal, nan after everything else."""
+    """Return integers in the order of the elements: -0.0 and 0.0 equal, nan after everything else."""
     if x.dtype == tf.bool:
         return ops.Cast(x=x, DstT=tf.uint8)
     if x.dtype.is_integer:
@@ -45,7 +45,7 @@ def sort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = Tru
     if x.dtype == tf.bool:
         values = ops.NotEqual(x=values, y=0)
     elif not x.dtype.is_integer:
-        # From x itself, which has signs of zeros that the keys have not, and gradients.
+        # From x itself, which has gradients, and signs of zeros, which the keys do not have.
         n = x.shape.rank - 1
         values = ops.GatherV2(params=turned, indices=places, axis=n, batch_dims=n)
     return permuted(values, back)
@@ -65,7 +65,7 @@ def top_k(x: Any, k: int, *, axis: int = -1, largest: bool = True, sorted: bool 
 
 
 def _is_plain(x: Any) -> bool:
-    """Whether these are floats that TensorFlow orders: no nan, and no subnormal number, which it takes for zero."""
+    """Return whether x has floats that TensorFlow orders: no nan, and no subnormals, which it takes for zeros."""
     if x.dtype not in (tf.float32, tf.float64) or not _at_hand(x):
         return False
     sizes = np.abs(x.numpy())
@@ -93,7 +93,7 @@ partition.when = argpartition.when = _on_numpy  # type: ignore[attr-defined]
 
 
 def _sorted(x: Any, descending: bool, k: int | None = None) -> tuple[tf.Tensor, tf.Tensor]:
-    """The keys of the elements in order, or of the first k in it, and where they were, along the last axis."""
+    """Return the keys of the elements in order, or of the first k, and their positions, along the last axis."""
     keys = order_keys(x)
     extent = k
     if extent is None:

@@ -1,6 +1,6 @@
 """Special functions on TensorFlow, floats of 16 bits in float32.
 
-`erfinv` is composed: the kernel takes what is nearer to 0 than 1e-17 for 0, and what is nearer to 1 than 1e-7 for 1."""
+`erfinv` is composed: the kernel takes numbers nearer to 0 than 1e-17 for 0, and numbers nearer to 1 than 1e-7 for 1."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.python.eager import forwardprop_util, record
 
-from ..series import I1, polynomial
-from . import kernels as k
+from ...backend.series import I1, polynomial
+from . import raw_kernels as k
 from .core import custom_gradient, gradients_of, recorded, unrecorded
 from .elementwise import either, several
-from .nn.compositions import composition_of
+from .nn.activations import composition_of
 
 
 def erf(x: Any) -> tf.Tensor:
-    """The kernel gives nan for large numbers of float64."""
+    """Compute erf. The kernel gives nan for large numbers of float64."""
     if x.dtype == tf.float64:
         x = k.ClipByValue(x, tf.constant(-8.0, x.dtype), tf.constant(8.0, x.dtype))
     return k.Erf(x)
 
 
 def _wide(kernel: Callable[..., tf.Tensor]) -> Callable[..., tf.Tensor]:
-    """Most kernels take no floats of 16 bits, or compute in these."""
+    """Make a function in float32 for 16 bits: most kernels take no such floats, or compute in them."""
 
     def call(*operands: Any) -> tf.Tensor:
         dtype = operands[0].dtype
@@ -51,8 +51,8 @@ i1e = _wide(k.BesselI1e)
 
 
 def _times_log(kernel: Callable[..., tf.Tensor], log: Callable[[Any], tf.Tensor]) -> Callable[..., tf.Tensor]:
-    """A product with a logarithm that is 0 for 0 times an infinity. The derivative by x at 0 is the logarithm; that of
-    the kernel is 0."""
+    """Make a product with a logarithm that is 0 for 0 times an infinity. The derivative by x at 0 is the logarithm;
+    that of the kernel is 0."""
 
     @several
     def call(x: Any, y: Any) -> tf.Tensor:
@@ -70,7 +70,7 @@ xlogy, xlog1py = _times_log(k.Xlogy, k.Log), _times_log(k.Xlog1py, k.Log1p)
 
 @_wide
 def i1(x: Any) -> tf.Tensor:
-    """The derivative at 0 is a half; that of the kernel is 1."""
+    """Compute i1. The derivative at 0 is a half; that of the kernel is 1."""
     return _differentiable_i1(x) if recorded() else k.BesselI1(x)
 
 
@@ -89,7 +89,7 @@ _differentiable_i1 = custom_gradient(_i1_and_back)
 
 @_wide
 def i0(x: Any) -> tf.Tensor:
-    """The second derivative is by way of that of the kernel for i1, which is wrong at 0."""
+    """Compute i0. The kernel's second derivative uses the derivative of the kernel for i1, which is wrong at 0."""
     return _differentiable_i0(x) if recorded() else k.BesselI0(x)
 
 
@@ -101,8 +101,8 @@ _differentiable_i0 = custom_gradient(_i0_and_back)
 
 
 def _completed(kernel: Callable[..., tf.Tensor], name: str, lacking: int) -> Callable[..., tf.Tensor]:
-    """A kernel that has no derivatives by the first operands, so many. They are those of the composition, which takes
-    some hundred kernels, and is asked where a tape records these operands."""
+    """Complete a kernel that has no derivatives by the first `lacking` operands. They come from the composition, which
+    takes some hundred kernels, and is used where a tape records these operands."""
     composition = composition_of(name)
 
     def call(*operands: Any) -> tf.Tensor:
@@ -125,14 +125,14 @@ def _completed(kernel: Callable[..., tf.Tensor], name: str, lacking: int) -> Cal
 
 
 def _may_lack(operands: Any) -> bool:
-    """Tell whether derivatives by the operands may be asked for. Of traced functions nobody knows."""
+    """Tell whether derivatives by the operands may be needed. For traced functions it is not known."""
     if record.could_possibly_record() and tf.executing_eagerly():
         operands = [*operands]
         return bool(record.should_record_backprop(operands) or forwardprop_util.pack_tangents(operands).tangents)
     return recorded()
 
 
-_may_lack.in_source = True  # type: ignore[attr-defined]  # see tracing/standalone.py
+_may_lack.in_source = True  # type: ignore[attr-defined]  # see tracing/writing/standalone.py
 
 betainc = _completed(k.Betainc, "special.betainc", 2)  # the kernel does not broadcast
 _hurwitz = composition_of("special.zeta")
@@ -140,7 +140,7 @@ _hurwitz = composition_of("special.zeta")
 
 @_wide
 def zeta(x: Any, q: Any) -> tf.Tensor:
-    """The kernel has no derivative by x. That of the composition is of positive q, and of others nan."""
+    """Compute zeta. The kernel has no derivative by x; that of the composition is for positive q. Others give nan."""
     if not _may_lack((x,)):
         return k.Zeta(x, q)
     shape = tf.broadcast_dynamic_shape(tf.shape(x), tf.shape(q))

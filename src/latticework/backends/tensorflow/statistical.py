@@ -10,9 +10,9 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
+from ...backend.arguments import only_axis
+from ...backend.plain import NativeCall, comes_to
 from ...core.dtypes import bool_, category
-from ..arguments import only_axis
-from ..plain import Call, comes_to
 from .core import EMULATED, axis_tensor, custom_gradient, differentiated, expanded, ints, joined, places, scalar, truth
 from .elementwise import _complex, imag, real, subtract
 from .fusion import compiling, summed
@@ -30,14 +30,14 @@ def _cast(x: Any, dtype: tf.DType) -> tf.Tensor:
     return x if x.dtype == dtype else ops.Cast(x=x, DstT=dtype)
 
 
-def _reduction(f: Callable[..., Any]) -> Callable[..., Call | None]:
-    """Make what tells which of TensorFlow's functions a reduction of floats comes to.
+def _reduction(f: Callable[..., Any]) -> Callable[..., NativeCall | None]:
+    """Make the function that tells which TensorFlow call stands for a reduction of floats.
 
     Inside of a tf.function, that makes a constant of its axes, and the tensors that `axis_tensor` keeps would be
     arguments.
     """
 
-    def plain(x: Any, *, axis: Axes = None, dtype: tf.DType | None = None, keepdims: bool = False) -> Call | None:
+    def plain(x: Any, *, axis: Axes = None, dtype: tf.DType | None = None, keepdims: bool = False) -> NativeCall | None:
         if x.dtype not in (tf.float32, tf.float64) or dtype not in (None, x.dtype) or 0 in x.shape:
             return None
         axes = places(axis, x.shape.rank)
@@ -50,9 +50,9 @@ def _reduction(f: Callable[..., Any]) -> Callable[..., Call | None]:
 
 
 # --- sums and products --------------------------------------------------------------------------------------------
-# TensorFlow rounds at each step where float16 is summed along all axes but the last ones, and where 16 bits are
-# multiplied or accumulated: 1 + 1 + … is never more than 2048, or 256. They get a float32 accumulator, as its sums
-# of bfloat16 have: a block of _BLOCK elements is cast at a time, never the whole array.
+# TensorFlow rounds at each step where it sums float16 along all axes but the last ones, and where it multiplies or
+# accumulates 16 bits: 1 + 1 + … is never more than 2048, or 256. They get a float32 accumulator, as its sums of
+# bfloat16 have: a block of _BLOCK elements is cast at a time, never the whole array.
 
 _BLOCK = 1 << 18
 
@@ -85,7 +85,7 @@ def prod(x: Any, *, axis: Axes = None, dtype: tf.DType, keepdims: bool = False) 
 
 
 def _differentiable_prod(x: Any, axes: tuple[int, ...], keepdims: bool) -> tf.Tensor:
-    """With second derivatives: those of the kernel divide by the elements and leave terms out beside zeros."""
+    """Multiply, with second derivatives: those of the kernel divide by the elements and omit terms beside zeros."""
     n, last = x.shape.rank, x.shape.rank - len(axes)
     order = [*(a for a in range(n) if a not in axes), *axes]
 
@@ -110,20 +110,20 @@ def _differentiable_prod(x: Any, axes: tuple[int, ...], keepdims: bool) -> tf.Te
 def _blocks(
     kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axes: tuple[int, ...], keepdims: bool
 ) -> tf.Tensor:
-    """A reduction in float32 of an array of 16 bits, by halves until they are small."""
+    """Reduce an array of 16 bits in float32, by halves until they are small."""
     result = _halved(lambda part: _reduced(kernel, _cast(part, tf.float32), axes, True), join, x, axes)
     return _without(axes, result, keepdims)
 
 
 def _without(axes: tuple[int, ...], result: tf.Tensor, keepdims: bool) -> tf.Tensor:
-    """A reduction that has kept its axes; to squeeze none would be to squeeze all."""
+    """Drop the axes of a reduction that has kept them; to squeeze none would squeeze all."""
     return result if keepdims or not axes else ops.Squeeze(input=result, axis=[*axes])
 
 
 def _halved(
     reduce: Callable[..., Any], join: Callable[..., Any], x: Any, axes: tuple[int, ...], *others: Any
 ) -> tf.Tensor:
-    """`reduce` of x, and of others that broadcast with it, in small parts; the reduced axes stay, with extent 1."""
+    """`reduce` x, and other arrays that broadcast with it, in small parts; the reduced axes stay, with extent 1."""
     size = x.shape.num_elements()
     if size is None or size <= _BLOCK:
         return reduce(x, *others)
@@ -167,8 +167,8 @@ def _accumulate(
 
 
 def _product_so_far(x: Any, axis: int) -> tf.Tensor:
-    """With derivatives that are right beside zeros, and of complex numbers: those of the kernel divide by the elements,
-    leave terms out, and are not conjugated."""
+    """Multiply cumulatively, with derivatives that are right beside zeros and for complex numbers: those of the kernel
+    divide by the elements, omit terms, and are not conjugated."""
 
     @custom_gradient
     def product(x: Any) -> Any:
@@ -184,7 +184,7 @@ def _product_so_far(x: Any, axis: int) -> tf.Tensor:
 
 
 def _before(x: Any, axis: int) -> tf.Tensor:
-    """The product of the elements before each one."""
+    """Return the product of the elements before each one."""
     here = (slice(None),) * axis
     return tf.concat(
         [tf.ones_like(x[(*here, slice(None, 1))]), _product_so_far(x, axis)[(*here, slice(None, -1))]], axis
@@ -192,7 +192,7 @@ def _before(x: Any, axis: int) -> tf.Tensor:
 
 
 def _backwards(factors: Any, terms: Any, axis: int) -> tf.Tensor:
-    """``r[i] = terms[i] + factors[i] * r[i + 1]`` from the last position on, in a logarithmic number of steps."""
+    """Compute ``r[i] = terms[i] + factors[i] * r[i + 1]`` from the last position on, in logarithmically many steps."""
     step, extent = 1, factors.shape[axis]
     while step < (1 << 31 if extent is None else extent):
         terms = terms + factors * _later(terms, step, axis)
@@ -202,14 +202,14 @@ def _backwards(factors: Any, terms: Any, axis: int) -> tf.Tensor:
 
 
 def _later(x: Any, step: int, axis: int) -> tf.Tensor:
-    """The elements so many positions later, zeros beyond the last."""
+    """Return the elements `step` positions later, zeros beyond the last."""
     here = (slice(None),) * axis
     rest = x[(*here, slice(step, None))]
     return tf.concat([rest, tf.zeros_like(x[(*here, slice(None, step))])], axis)
 
 
 def _accumulate_half(kernel: Callable[..., Any], join: Callable[..., Any], x: Any, axis: int) -> tf.Tensor:
-    """By blocks along the axis, each of which goes on from the last element of the one before."""
+    """Accumulate by blocks along the axis: each goes on from the last element of the one before."""
     extent, size = x.shape[axis], x.shape.num_elements()
     if size is None or size <= _BLOCK:
         return _cast(kernel(x=_cast(x, tf.float32), axis=axis), x.dtype)
@@ -243,7 +243,7 @@ comes_to(min, _reduction(tf.reduce_min))
 
 
 def _some(x: Any, axis: Axes) -> tuple[int, ...]:
-    """The axes to reduce, which have elements to choose from."""
+    """Return the axes to reduce, which must have elements."""
     axes = places(axis, x.shape.rank)
     if 0 in x.shape and 0 in [x.shape[a] for a in axes]:
         raise ValueError("there are no elements to choose from")
@@ -254,7 +254,7 @@ def _some(x: Any, axis: Axes) -> tuple[int, ...]:
 
 
 def _count(x: Any, axes: tuple[int, ...]) -> Any:
-    """How many elements each mean is of."""
+    """Count the elements of each mean."""
     extents = [x.shape[a] for a in axes]
     if None not in extents:
         return math.prod(extents)
@@ -281,7 +281,7 @@ def _over(total: tf.Tensor, count: Any) -> tf.Tensor:
 
 
 def _mean_complex(x: Any, *, axis: Axes = None, keepdims: bool = False) -> tf.Tensor:
-    """Part by part: a complex division by the count makes inf + 1j an inf + nanj."""
+    """Divide each component: a complex division by the count makes inf + 1j an inf + nanj."""
     axes = places(axis, x.shape.rank)
     return _complex(*(_reduced(ops.Mean, part, axes, keepdims) for part in (real(x), imag(x))))
 
@@ -303,7 +303,7 @@ def std(x: Any, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = 
 
 
 def _variance(x: Any, axes: tuple[int, ...], correction: float, keepdims: bool) -> tf.Tensor:
-    """In float32 for 16 bits, whose squares soon leave the range of float16."""
+    """Compute the variance, in float32 for 16 bits: the squares soon leave the range of float16."""
     if hasattr(correction, "__array_namespace__"):
         raise TypeError("the correction is a Python number")
     count = _count(x, axes)
@@ -354,3 +354,26 @@ for _d in category("real floating"):
         EMULATED["mean", _d] = _mean_half
 for _d in category("complex floating"):
     EMULATED["mean", _d] = _mean_complex
+
+# --- numerical ----------------------------------------------------------------------------------------------------
+# TensorFlow's own convolutions are correlations, and take no integers.
+
+
+def convolve(x1: Any, x2: Any, *, mode: Any = "full") -> tf.Tensor:
+    if x1.shape[0] < x2.shape[0]:
+        x1, x2 = x2, x1
+    k = x2.shape[0]
+    ends = {"full": (k - 1, k - 1), "same": (k // 2, (k - 1) // 2), "valid": (0, 0)}[mode]
+    longer = tf.pad(x1, [ends]) if builtins.any(ends) else x1
+    found = tf.nn.conv1d(longer[None, :, None], tf.reverse(x2, [0])[:, None, None], 1, "VALID")
+    return found[0, :, 0]
+
+
+def _of_numbers(x1: Any, x2: Any, *, mode: Any = "full") -> bool:
+    """Tell whether both have elements along one axis, of float32 or float64."""
+    if x1.shape.rank != 1 or x2.shape.rank != 1 or x1.dtype not in (tf.float32, tf.float64):
+        return False
+    return bool(x1.shape[0] and x2.shape[0]) and mode in ("full", "same", "valid")
+
+
+convolve.when = _of_numbers  # type: ignore[attr-defined]

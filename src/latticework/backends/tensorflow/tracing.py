@@ -11,15 +11,15 @@ import tensorflow as tf
 
 import latticework as lw
 
+from ...backend import of
 from ...contents import NAMESPACES
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...errors import BackendError
 from ...policy import Policy, current
-from .. import of
 
 
 def _wrapped(tensor: Any) -> Any:
-    """A framework's array as an `Array`. TensorFlow puts anything in its place, such as a gradient that is None:
+    """Wrap a framework's array as an `Array`. TensorFlow puts anything in its place, such as a gradient that is None:
     that stays as it is."""
     if isinstance(tensor, tf.IndexedSlices):
         tensor = tf.convert_to_tensor(tensor)
@@ -48,7 +48,7 @@ def _unflatten(cls: type[Array], metadata: tuple[()], components: tuple[Any]) ->
 class ArrayType(tf.types.experimental.TraceType):  # type: ignore[misc]  # TensorFlow tells no types
     """The type of an `Array` to `tf.function`: that of its tensor, and the policy in force.
 
-    A function of arrays of ours is traced again under another policy.
+    A function of `Array`s is traced again under another policy.
     """
 
     def __init__(self, tensor: Any, policy: Policy) -> None:
@@ -106,7 +106,7 @@ Array.__tf_tracing_type__ = _tracing_type  # type: ignore[attr-defined]
 
 
 def _leave_as_it_is(functions: Iterable[Any]) -> None:
-    """Tell AutoGraph, which rewrites what a tf.function calls, that it has nothing to look for in functions of ours."""
+    """Tell AutoGraph, which rewrites the functions that a tf.function calls, to leave latticework's as they are."""
     for f in functions:
         if isinstance(f, types.FunctionType) and f.__module__.partition(".")[0] == "latticework":
             f.autograph_info__ = {}  # type: ignore[attr-defined]

@@ -18,19 +18,19 @@ Natives = list[Any]
 
 
 def _dense(x: Any) -> Any:
-    """The gradient of what was gathered comes as rows and their positions."""
+    """Make a gradient dense: that of a gather comes as rows and their positions."""
     return tf.convert_to_tensor(x) if isinstance(x, tf.IndexedSlices) else x
 
 
 def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
-    """The arguments are copies to the tape, so that one of a tape around it is told from it."""
+    """Differentiate in reverse. The tape gets copies of the arguments, different from those of an outer tape."""
     inputs = [tf.identity(x) for x in primals]
     with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape, differentiation():
         tape.watch(inputs)
         outs, aux = run(inputs)
 
     def back(cotangents: Natives) -> Natives:
-        zero = tf.UnconnectedGradients.ZERO  # of what nothing connects; a way without a derivative is an error
+        zero = tf.UnconnectedGradients.ZERO  # where nothing connects; a kernel without a derivative is an error
         with refusing_gaps(), naming_gaps():
             found = tape.gradient(outs, inputs, cotangents, unconnected_gradients=zero)
         return [_dense(x) for x in found]
@@ -52,7 +52,7 @@ def jvp(
 def vmap(
     run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives, axes: list[int], size: int
 ) -> tuple[Natives, Natives]:
-    """`tf.vectorized_map` goes along the first axis, and stacks all that it gives, which must be tensors of its own."""
+    """Map by `tf.vectorized_map`. It goes along the first axis, and stacks all results, which must be its tensors."""
     leading = [
         x if axis == 0 else tf.experimental.numpy.moveaxis(x, axis, 0) for x, axis in zip(natives, axes, strict=True)
     ]
@@ -73,15 +73,15 @@ def vmap(
     except ValueError as error:
         if "handle data not set" not in str(error):
             raise
-        # The second derivative of a loop adds up lists of tensors, which `tf.vectorized_map` does not know. They are
-        # computed one after the other then.
+        # The second derivative of a loop adds lists of tensors, which `tf.vectorized_map` does not take. Examples are
+        # computed one after the other.
         stacked, kept = (_compiled(one_by_one) if tf.executing_eagerly() else one_by_one)(leading)
     return stacked, [x[0] for x in kept]
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the pages that TensorFlow logs before `tf.vectorized_map` raises an error."""
+    """Suppress the pages that TensorFlow logs before `tf.vectorized_map` raises an error."""
     logger = tf.get_logger()
     logger.addFilter(_is_none_of_vectorized_map)
     try:
@@ -96,7 +96,7 @@ def _is_none_of_vectorized_map(record: logging.LogRecord) -> bool:
 
 def jit(run: Callable[[Natives], Any]) -> Callable[[Natives], Any]:
     """Compile a function, which runs kernel by kernel where it is differentiated. TensorFlow differentiates a compiled
-    function by another way, on which a kernel without a derivative gives 0, and some of ours are an error."""
+    function in another way: there a kernel without a derivative gives 0, and some gradients of latticework fail."""
     compiled = _compiled(run)
 
     def call(natives: Natives) -> Any:
@@ -106,14 +106,14 @@ def jit(run: Callable[[Natives], Any]) -> Callable[[Natives], Any]:
 
 
 def _compiled(run: Callable[[Natives], Any]) -> Callable[[Natives], Any]:
-    """To TensorFlow, functions of the same code are one that it traces again and again, and warns of. A partial one has
-    no code."""
+    """Compile a function as a partial one, which has no code. TensorFlow takes functions of the same code for one
+    function that it traces again and again, and warns."""
     compiled: Callable[[Natives], Any] = tf.function(partial(run), autograph=False)
     return compiled
 
 
 def asks_for_a_value(error: Exception) -> bool:
-    """Whether TensorFlow says by an error that a traced function wants to know a value."""
+    """Return whether an error of TensorFlow says that a traced function asks for a value."""
     return isinstance(error, (NoValuesYet, tf.errors.OperatorNotAllowedInGraphError))
 
 

@@ -1,4 +1,4 @@
-"""What `Array` and dispatch need of PyTorch: dtypes, devices, casts, conversion."""
+"""The core of the PyTorch backend: dtypes, devices, casts, conversion."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ...backend.arguments import LOGICAL
+from ...backend.fitting import refuse_unfit
+from ...backend.plain import comes_to
+from ...backend.saturation import ends
 from ...core.dtypes import Dtype, bfloat16, float16, float_limits, uint16, uint32, uint64
 from ...errors import BackendError
-from ..arguments import LOGICAL
-from ..fitting import refuse_unfit
-from ..plain import comes_to
-from ..saturation import ends
 
 ARRAY = Tensor
 NATIVE_DTYPE = torch.dtype
@@ -30,21 +30,21 @@ DTYPES: dict[Any, Dtype] = {
     )
 }  # fmt: skip
 
-#: (function, dtype) -> what computes it exactly, where PyTorch has no kernel for the dtype.
+#: (function, dtype) -> an exact callable, where PyTorch has no kernel for the dtype.
 EMULATED: dict[tuple[str, Dtype], Callable[..., Any]] = {}
 #: (function, dtype) -> why it is refused, and the way out.
 REFUSED: dict[tuple[str, Dtype], str] = {}
-#: (function, dtype, operands) -> what gives the same in less time.
+#: (function, dtype, operands) -> a quicker callable with the same result.
 QUICKER: dict[tuple[str, Dtype, str], Callable[..., Any]] = {}
 
-#: (function, dtype) of what is composed, for want of a kernel.
+#: (function, dtype) that are composed, for want of a kernel.
 COMPOSED: set[tuple[str, Dtype]] = set()
 #: The unsigned dtypes that PyTorch stores but hardly computes with, and the signed ones of the same width.
 SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
-#: … and the signed ones that hold all their values; uint64 has none.
+#: The signed dtypes that hold all values of the unsigned ones; uint64 has none.
 WIDER = {torch.uint16: torch.int32, torch.uint32: torch.int64}
 UNSIGNED: tuple[Dtype, ...] = (uint16, uint32, uint64)
-#: The storage dtypes, and an integer dtype of the same width that PyTorch has all functions for.
+#: The storage dtypes, and an integer dtype of the same width for which PyTorch has all functions.
 STORAGE = {native: torch.uint8 for native, ours in DTYPES.items() if ours.storage}
 #: The dtypes whose elements are moved as integers of the same bits, since PyTorch lacks functions for them.
 BITS = SIGNED | STORAGE
@@ -53,7 +53,7 @@ dtype_of = operator.attrgetter("dtype")
 
 
 def array_class() -> type:
-    """The class of arrays that are no subclass's and that nothing traces."""
+    """Return the class of arrays: no subclass, and nothing traces them."""
     return Tensor
 
 
@@ -82,7 +82,7 @@ def _to(dtype: torch.dtype) -> Callable[[Any], Any]:
 
 @cache
 def cast_from(source: torch.dtype, dtype: torch.dtype) -> Callable[[Any], Any]:
-    """What `cast` does with tensors of one dtype."""
+    """Return the cast from one dtype to another."""
     if dtype in STORAGE or dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
         return cast(dtype)
     if source in STORAGE:
@@ -96,18 +96,18 @@ def cast_from(source: torch.dtype, dtype: torch.dtype) -> Callable[[Any], Any]:
 
 
 def _of_floats(source: torch.dtype, dtype: torch.dtype) -> Callable[[Tensor], Tensor]:
-    """Floats as integers: cut towards zero, the nearest end of the range where they are beyond it, 0 for nan."""
+    """Make the cast of floats to integers: truncated, clamped to the range, 0 for nan."""
     low, high, signed = torch.iinfo(dtype).min, torch.iinfo(dtype).max, SIGNED.get(dtype, dtype)
     bottom, top = ends(DTYPES[source], DTYPES[dtype])
     last = high if dtype is signed else -1  # the same bits, signed
 
     def clamped(data: Tensor) -> Tensor:
-        """The nearest end of the range for what is beyond it, 0 for nan."""
+        """Cast with floats clamped to the range, 0 for nan."""
         result = data.to(dtype).masked_fill(data.isnan(), 0)
         return result.masked_fill(data > top, high).masked_fill(data < bottom, low)
 
     def clamped_unsigned(data: Tensor) -> Tensor:
-        """The last integer for what is beyond it, 0 for nan and what is negative."""
+        """Cast with floats clamped to the last integer, 0 for nan and negative ones."""
         result = data.nan_to_num(0.0).clamp(bottom, top).to(dtype)
         return result.view(signed).masked_fill(data > top, last).view(dtype)
 
@@ -138,7 +138,7 @@ def narrow(dtype: torch.dtype) -> Callable[[Any], Any]:
 
 
 def _watched(data: Tensor) -> bool:
-    """Whether a tensor stands for values that are not there to be looked at: something compiles, exports or maps it."""
+    """Return whether a tensor stands for values that cannot be read: something compiles, exports or maps it."""
     if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() or data.is_meta:
         return True
     return torch._C._functorch.is_functorch_wrapped_tensor(data)
@@ -147,8 +147,8 @@ def _watched(data: Tensor) -> bool:
 def _to_storage(dtype: torch.dtype) -> Callable[[Any], Any]:
     """Cast to a storage dtype, rounded to the nearest.
 
-    In a format without infinities, torch makes the largest number of what is beyond it; here it is nan, as ml_dtypes
-    has it.
+    In a format without infinities, torch makes the largest number of floats beyond the range; here they become nan, as
+    in ml_dtypes.
     """
     ours = DTYPES[dtype]
     limits = float_limits(ours)
@@ -165,9 +165,9 @@ def _to_storage(dtype: torch.dtype) -> Callable[[Any], Any]:
 
 
 def _to_odd(data: Tensor) -> Tensor:
-    """Cast float64 to float32, the numbers between two to that whose last bit is set.
+    """Cast float64 to float32, rounding to odd: a number between two goes to the one whose last bit is set.
 
-    What is rounded to fewer bits after that is the nearest number to the float64.
+    A second rounding to fewer bits then gives the nearest number to the float64.
     """
     nearest = data.to(torch.float32)
     inexact, away = nearest.to(torch.float64) != data, nearest.to(torch.float64).abs() > data.abs()
@@ -176,7 +176,7 @@ def _to_odd(data: Tensor) -> Tensor:
 
 
 def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: torch.dtype) -> Callable[..., Any]:
-    """A function that moves elements, on the bits of a storage dtype. Creation functions take the dtype itself."""
+    """Make a function that moves elements by the bits of a storage dtype. Creation functions take the dtype itself."""
     bits = STORAGE[dtype]
     move = function(DTYPES[bits])
 
@@ -194,7 +194,7 @@ def on_bits(function: Callable[[Dtype], Callable[..., Any]], dtype: torch.dtype)
 
 
 def _within(data: Tensor, low: int, high: int) -> bool:
-    """Whether floats are known to be within a range: not on a GPU, nor where torch.compile or torch.func traces."""
+    """Return whether floats are known to be in range: not on a GPU, nor where torch.compile or torch.func traces."""
     if data.device.type != "cpu" or torch.compiler.is_compiling():
         return False
     try:
@@ -207,7 +207,7 @@ def _within(data: Tensor, low: int, high: int) -> bool:
 
 
 def _unmarked(data: Tensor) -> Tensor | None:
-    """Floats as int32 by the processor's own conversion, where that shows that all are within the range."""
+    """Cast floats to int32 by the processor's own conversion; None where it does not show that all are in range."""
     if data.device.type != "cpu" or torch.compiler.is_compiling() or not _marks_int32(data.dtype):
         return None
     result = data.to(torch.int32)
@@ -222,7 +222,7 @@ _MARK = -(1 << 31)
 
 @cache
 def _marks_int32(dtype: torch.dtype) -> bool:
-    """Whether the processor makes the lowest int32 of all that it does not hold, nan too: those of x86 do."""
+    """Return whether the CPU casts all floats that int32 does not hold, nan too, to the lowest int32: x86 does."""
     beyond = [float("nan"), float("inf"), float("-inf"), 2.0**31, -(2.0**31) - 2**9, 2.0**40, -1e30, 1.5 * 2.0**63]
     for n in (1, 8, 67):  # several at once, and the rest one by one
         floats = torch.tensor((beyond * 9)[-n:], dtype=dtype, device="cpu")
@@ -239,21 +239,18 @@ def scalar(dtype: torch.dtype) -> Callable[[Any], Any]:
     def make(value: Any) -> Tensor:
         try:
             return torch.scalar_tensor(value, dtype=dtype)  # half the time of torch.tensor
-        except (RuntimeError, OverflowError):  # it refuses numbers beyond the dtype; the other makes infinities of them
+        except (RuntimeError, OverflowError):  # it refuses numbers beyond the dtype; torch.tensor makes infinities
             return torch.tensor(value, dtype=dtype)
 
     return make
 
 
 def _float8(value: Any) -> Tensor:
-    """Beyond the dtype without infinities it is nan, as ml_dtypes rounds; PyTorch gives the largest number."""
+    """Make a float8: nan beyond a dtype without infinities, like ml_dtypes; PyTorch gives the largest number."""
     import ml_dtypes
     import numpy as np
 
     return from_numpy(np.asarray(float(value), ml_dtypes.float8_e4m3fn), None, True)
-
-
-int_as_float = float  # torch takes no Python int of 2**64 or more, though a float tensor holds it
 
 
 item = operator.methodcaller("item")
@@ -271,7 +268,7 @@ def devices() -> list[str]:
     return found
 
 
-def device(name: object) -> str:
+def device_name(name: object) -> str:
     if name is None:
         return str(torch.get_default_device())
     try:
@@ -327,7 +324,7 @@ def overwrite(data: Tensor, value: Tensor) -> Tensor:
 
 
 def _beside(call: Callable[..., Any], target: Tensor, other: Any) -> Tensor | None:
-    """Compute what does not go into the target because it differs between the arrays of a vmap, or return None."""
+    """Compute a result that cannot go into the target because it differs between the arrays of a vmap, else None."""
     if torch._C._functorch.maybe_current_level() is None:
         return None
     result = call(target, other)
@@ -335,12 +332,12 @@ def _beside(call: Callable[..., Any], target: Tensor, other: Any) -> Tensor | No
 
 
 def is_refused_by_vmap(error: RuntimeError) -> bool:
-    """Tell whether an array that is the same for all was to take what differs between the arrays of a vmap."""
+    """Tell whether vmap refused to write values that differ between its arrays into one that is the same for all."""
     return str(error).startswith("vmap: ")
 
 
 def batched_like(data: Tensor, *others: Tensor) -> Tensor:
-    """A copy that differs between the arrays of a vmap wherever one of the others does, so that they can go into it."""
+    """Copy an array so that it differs between the arrays of a vmap if one of the others does: these can go into it."""
     result = data.clone()
     for other in others:
         result = torch.where(other.new_zeros((), dtype=torch.bool), result, result)
@@ -348,7 +345,7 @@ def batched_like(data: Tensor, *others: Tensor) -> Tensor:
 
 
 def _refuse_shared_elements(error: RuntimeError) -> None:
-    """Raise an error that says so where the elements of the tensor share memory, as those of a broadcast one do."""
+    """Raise a clear error where the elements of the tensor share memory, as those of a broadcast one do."""
     if "more than one element" in str(error):
         raise ValueError(
             "output array is read-only: its elements share memory, or it shows memory that must not change. "
@@ -357,7 +354,7 @@ def _refuse_shared_elements(error: RuntimeError) -> None:
 
 
 def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
-    """`call`, writing into its first operand: the method of the same name with an underscore; None without one."""
+    """Return `call` as one that writes into its first operand: the method with an underscore; None if there is none."""
     name = getattr(call, "__name__", "")
     if getattr(torch, name, None) is not call:
         return None
@@ -384,26 +381,26 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
     return write
 
 
-#: The memory that a tensor lies in: one object for all tensors that are views of one another.
+#: The memory of a tensor: one object for all tensors that are views of one another.
 storage = Tensor.untyped_storage
 
 
 def place(x: Tensor) -> tuple[Any, ...]:
-    """Which elements of its memory a tensor has, in which order."""
+    """Return which elements of its memory a tensor has, in which order: its offset, shape and strides."""
     return x.storage_offset(), x.shape, x.stride()
 
 
 # --- conversion --------------------------------------------------------------------------------------------------
 
 
-#: Dtypes that NumPy has from ml_dtypes: the integers of the same width that go over, and their names there.
+#: Dtypes that NumPy has from ml_dtypes: the integer dtypes that carry the bits, and their names in ml_dtypes.
 _VIEWED = {torch.bfloat16: (torch.int16, "bfloat16")}
 _VIEWED |= {native: (torch.int8, str(DTYPES[native])) for native in STORAGE}
 _EXTENSIONS = {named: native for native, (_, named) in _VIEWED.items()}
 
 
-def shown(data: Tensor) -> str | None:
-    """What to show of a tensor that a transformation of torch.func traces, whose values NumPy cannot read."""
+def describe(data: Tensor) -> str | None:
+    """Describe a tensor that a transformation of torch.func traces: NumPy cannot read its values."""
     if torch._C._functorch.is_functorch_wrapped_tensor(data):
         return f"traced, shape={tuple(data.shape)}"
     return None
@@ -430,7 +427,7 @@ def to_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
 
 
 def _unwrapped(data: Tensor) -> Tensor:
-    """The tensor inside of what transformations for derivatives wrap, where it has no derivative."""
+    """Return the tensor inside the wrappers of transformations for derivatives, where it has no derivative."""
     functorch, unpack = torch._C._functorch, torch.autograd.forward_ad.unpack_dual
     while functorch.is_gradtrackingtensor(data) and not data.requires_grad and unpack(data).tangent is None:
         data = functorch.get_unwrapped(data)
@@ -472,13 +469,13 @@ def from_numpy(data: Any, device: torch.device | None, copy: bool | None) -> Ten
         data = data.view(f"i{data.itemsize}")
     if device is None and data.ndim:
         tensor = torch.asarray(data)  # on the default device, in a third of the time that asking for it takes
-    else:  # of no dimensions, which that would copy
+    else:  # a 0-d array, which torch.asarray would copy
         tensor = torch.from_numpy(data).to(torch.get_default_device() if device is None else device)
     return tensor if extension is None else tensor.view(extension)
 
 
 def to_pickle(data: torch.Tensor) -> torch.Tensor:
-    """torch pickles the unsigned dtypes and float8 and cannot read them again (seen in 2.13): the same bits."""
+    """View as another dtype: torch pickles unsigned dtypes and float8, but cannot read them again (seen in 2.13)."""
     return data.view(BITS[data.dtype]) if data.dtype in BITS else data
 
 
@@ -516,7 +513,7 @@ def takes_scalar(function: str, position: int, dtype: Dtype) -> bool:
     return function in _SCALAR_SECOND if position == 1 else function == "_clip"
 
 
-#: function -> the same with its operands exchanged, for a Python scalar that comes first.
+#: function -> the same with swapped operands, for a Python scalar that comes first.
 REFLECTED: dict[str, Callable[[Any, Any], Any]] = {
     "add": torch.add, "multiply": torch.multiply, "subtract": torch.rsub, "bitwise_and": torch.bitwise_and,
     "bitwise_or": torch.bitwise_or, "bitwise_xor": torch.bitwise_xor, "equal": torch.eq, "not_equal": torch.ne,
@@ -527,10 +524,10 @@ _MIXED = frozenset("add subtract multiply divide atan2 pow floor_divide remainde
 
 
 def promotes(function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
-    """Whether torch's own promotion gives `computed` whatever the shapes, so that no cast is needed before.
+    """Return whether torch's promotion gives `computed` whatever the shapes, so that no cast is needed before.
 
-    An integer or bool that meets a float does, 0-d or not; dtypes of one category do not, where one is 0-d. Logical
-    functions ask each element whether it is zero.
+    It does for an integer or bool with a float, 0-d or not. It does not for two dtypes of one category, where one
+    operand is 0-d. Logical functions ask each element whether it is zero.
     """
     if function in LOGICAL:
         return not any(d in UNSIGNED for d in operands)
@@ -549,11 +546,11 @@ LINALG_ERROR = torch.linalg.LinAlgError
 
 
 def error_class(error: Exception) -> type[Exception] | None:
-    """torch has RuntimeErrors for nearly everything."""
+    """Return the class for an error: torch has RuntimeErrors for nearly everything."""
     text = str(error).lower()
     if "not implemented for" in text:
         return BackendError
-    if "without overflow" in text:  # of a Python number that a narrow float does not hold
+    if "without overflow" in text:  # a Python number that a narrow float does not hold
         return OverflowError
     about_values = isinstance(error, RuntimeError) and any(word in text for word in _ABOUT_VALUES)
     return ValueError if about_values else None

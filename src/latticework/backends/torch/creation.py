@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..arguments import near_diagonal
+from ...backend.arguments import near_diagonal
 from ..numpy.creation import _line as _line_on_numpy
-from .core import EMULATED, SIGNED, UNSIGNED
+from .core import EMULATED, SIGNED, STORAGE, UNSIGNED
 from .manipulation import through_signed
 
 
@@ -79,3 +79,12 @@ def triu(x: Tensor, *, k: int = 0) -> Tensor:
 
 for _dtype in UNSIGNED:
     EMULATED["tril", _dtype], EMULATED["triu", _dtype] = through_signed(tril), through_signed(triu)
+
+# --- building -----------------------------------------------------------------------------------------------------
+
+
+def _diag(x: torch.Tensor, *, k: int) -> torch.Tensor:
+    """Make a diagonal by torch.diag, which copies elements: as integers where it has no kernel for 8 bits."""
+    if x.dtype in STORAGE:
+        return torch.diag(x.view(STORAGE[x.dtype]), k).view(x.dtype)
+    return torch.diag(x, k)

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
+from ...backend.plain import NativeCall, comes_to
 from ...core.dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
-from ..plain import Call, comes_to
 from .core import EMULATED, QUICKER, SIGNED, UNSIGNED, WIDER, scalar
 from .shared import recorded as _recorded
 
@@ -34,7 +34,7 @@ remainder = torch.remainder
 
 
 def pow(x1: torch.Tensor, x2: Any) -> torch.Tensor:
-    """PyTorch's second derivatives of powers of two tensors are wrong where one is 0."""
+    """Raise to a power. PyTorch's second derivatives for two tensors are wrong where one is 0."""
     r = torch.pow(x1, x2)
     if r.requires_grad and isinstance(x1, torch.Tensor) and isinstance(x2, torch.Tensor):  # asked of one, to save time
         return _differentiable_pow(x1, x2)
@@ -42,8 +42,8 @@ def pow(x1: torch.Tensor, x2: Any) -> torch.Tensor:
 
 
 def _differentiable_pow(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
-    """The derivative by x1 of the kernel is a constant 0 where x2 is 0; powers of other numbers than 0 are
-    ``exp(x2 * log(x1))`` there. Those of 0 stay the same where x2 changes a little and is not negative."""
+    """Compute powers with right derivatives. The kernel's derivative by x1 is a constant 0 where x2 is 0: there powers
+    of other numbers than 0 are ``exp(x2 * log(x1))``. Powers of 0 are constant where x2 is not negative."""
     zero = x2 == 0
     x1 = torch.where(zero & ~(x1.abs() > 4 * torch.finfo(x1.dtype).tiny), 1, x1)  # nan and what has no reciprocal too
     base = x1 == 0
@@ -59,7 +59,7 @@ def _differentiable_pow(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
 
 pow.takes_scalars = True  # type: ignore[attr-defined]
 comes_to(pow, lambda x1, x2: None if isinstance(x2, torch.Tensor) else (torch.pow, (x1, x2), {}))
-QUICKER.update({("pow", dtype, "scalar"): torch.pow for dtype in category("floating")})  # of a number they are right
+QUICKER.update({("pow", dtype, "scalar"): torch.pow for dtype in category("floating")})  # by a number they are right
 square = torch.square
 reciprocal = torch.reciprocal
 negative = torch.negative
@@ -70,7 +70,7 @@ nextafter = torch.nextafter
 
 
 def hypot(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
-    """The derivatives where both are 0 are 0; those of torch.hypot are nan."""
+    """Compute hypot, with derivatives 0 where both are 0: those of torch.hypot are nan."""
     if not _recorded(x1, x2):
         return torch.hypot(x1, x2)
     zero = (x1 == 0) & (x2 == 0)
@@ -78,7 +78,7 @@ def hypot(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
 
 
 def sign(x: torch.Tensor) -> torch.Tensor:
-    """torch.sign gives 0 for nan. min(max(s, x), s) is s for any x that is a number, and else nan."""
+    """Compute the sign: torch.sign gives 0 for nan. min(max(s, x), s) is s for any x but nan, which stays nan."""
     s = torch.sign(x)
     return torch.clamp(s, x.detach(), s)
 
@@ -88,11 +88,11 @@ _emulate("sign", category("complex floating"), torch.sgn)
 
 
 def _by_components(function: _Function) -> _Function:
-    """Applied to the real and the imaginary components, in one pass."""
+    """Make a function that is applied to the real and the imaginary components, in one pass."""
     return lambda x: torch.view_as_complex(function(torch.view_as_real(x.resolve_conj())))
 
 
-# torch subtracts complex numbers from zero, many at a time, which makes 0 of 0 where -0 is due.
+# torch subtracts complex numbers from zero, many at a time, which makes 0 of 0 instead of -0.
 _emulate("negative", category("complex floating"), _by_components(torch.negative))
 
 # --- exponentials, logarithms, trigonometry ----------------------------------------------------------------------
@@ -129,7 +129,7 @@ maximum = torch.maximum
 minimum = torch.minimum
 
 
-def _plain_clip(x: torch.Tensor, low: Any, high: Any) -> Call | None:
+def _plain_clip(x: torch.Tensor, low: Any, high: Any) -> NativeCall | None:
     if not (type(low) is type(high) is float and x.is_floating_point()):
         return None
     most = torch.finfo(x.dtype).max
@@ -137,7 +137,7 @@ def _plain_clip(x: torch.Tensor, low: Any, high: Any) -> Call | None:
 
 
 def _clip(x: torch.Tensor, low: Any, high: Any) -> torch.Tensor:
-    """torch.clamp takes two tensors or two numbers, the latter in a quarter of the time."""
+    """Clip by torch.clamp, which takes two tensors or two numbers, these in a quarter of the time."""
     if not isinstance(low, torch.Tensor) and not isinstance(high, torch.Tensor):
         try:
             return torch.clamp(x, low, high)
@@ -196,7 +196,7 @@ _emulate("conj", category("real numeric"), torch.clone)  # conj_physical gives x
 
 
 def _divided(divide: _Function) -> _Function:
-    """Zero for an integer divided by zero, as on NumPy; torch raises an error on the CPU and does not look on a GPU."""
+    """Make a division with 0 for an integer divided by zero, like NumPy; torch raises on the CPU, but not on a GPU."""
 
     def run(x1: torch.Tensor, x2: Any) -> torch.Tensor:
         if (x1 if isinstance(x1, torch.Tensor) else x2).is_cpu or (not isinstance(x2, torch.Tensor) and x2):
@@ -215,8 +215,8 @@ def _divided(divide: _Function) -> _Function:
 
 
 def _integer_power(x1: torch.Tensor, x2: Any) -> torch.Tensor:
-    """torch makes 0 of a negative power without a word, unless it is a Python scalar, and refuses that one for an array
-    without elements too."""
+    """Raise to a power, and refuse negative ones: torch silently makes 0 of them, unless the exponent is a Python
+    scalar. That one it refuses for an array without elements too."""
     negative = not x2.is_meta and bool((x2 < 0).any()) if isinstance(x2, torch.Tensor) else x2 < 0
     if negative:
         if isinstance(x1, torch.Tensor) and not x1.numel():
@@ -236,28 +236,28 @@ _emulate("pow", category("signed integer"), _integer_power)
 
 
 def _signed(x: torch.Tensor) -> torch.Tensor:
-    """The same bits in the signed dtype of the same width; nothing is computed."""
+    """View x as the signed dtype of the same width; nothing is computed."""
     return x.view(SIGNED[x.dtype])
 
 
 def _ordered(x: torch.Tensor) -> torch.Tensor:
-    """A signed array in the order of the unsigned one: with the highest bit turned over."""
+    """Return a signed array in the order of the unsigned one: with the highest bit flipped."""
     s = _signed(x)
     return s ^ torch.iinfo(s.dtype).min
 
 
 def _by_bits(function: _Function) -> _Function:
-    """For what does the same to the bits whether they have a sign or not: sums, products, shifts to the left."""
+    """Make an unsigned function of a signed one with the same result bits: sums, products, shifts to the left."""
     return lambda *xs: function(*map(_signed, xs)).view(xs[0].dtype)
 
 
 def _by_order(function: _Function) -> _Function:
-    """For comparisons."""
+    """Make a comparison of unsigned arrays."""
     return lambda x1, x2: function(_ordered(x1), _ordered(x2))
 
 
 def _by_order_of(function: _Function) -> _Function:
-    """For what picks one of its operands."""
+    """Make a function of unsigned arrays that picks one of its operands."""
 
     def run(*xs: torch.Tensor) -> torch.Tensor:
         picked = function(*map(_ordered, xs))
@@ -267,18 +267,18 @@ def _by_order_of(function: _Function) -> _Function:
 
 
 def _in_wider(function: _Function) -> _Function:
-    """For what needs the value, in a signed dtype that holds it."""
+    """Make a function of unsigned arrays that computes in a signed dtype that holds their values."""
     return lambda x1, x2: function(x1.to(WIDER[x1.dtype]), x2.to(WIDER[x2.dtype])).to(x1.dtype)
 
 
 def _shifted_right(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
-    """One place, after which the sign bit is clear, then the rest. A shift by 2**63 or more is a negative one here."""
+    """Shift by one place, clear the sign bit, then shift by the rest. A shift by 2**63 or more is negative here."""
     half = (x1 >> 1) & torch.iinfo(torch.int64).max
     return torch.where(x2 == 0, x1, half >> (x2 - 1))
 
 
 def _quotient(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
-    """Of int64 that stand for uint64: halve, divide, double, and add the one that may be missing."""
+    """Divide int64 that stand for uint64: halve, divide, double, and add the 1 that may be missing."""
     half = (x1 >> 1) & torch.iinfo(torch.int64).max
     large = x2 < 0  # a divisor of 2**63 or more goes once or not at all
     quotient = torch.div(half, torch.where(large, 1, x2), rounding_mode="trunc").masked_fill_(large, 0) << 1
@@ -291,7 +291,7 @@ def _rest(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
 
 
 def _power(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
-    """Of int64 that stand for uint64. Odd numbers to the 2**62 are 1, even ones 0: so may be what is left of 2**63."""
+    """Raise int64 that stand for uint64. Odd numbers to the 2**62 are 1, even ones 0: large exponents are reduced."""
     return torch.pow(x1, torch.where(x2 < 0, x2 & (2**62 - 1) | 2**62, x2))
 
 
@@ -315,7 +315,7 @@ _emulate("_clip", UNSIGNED, _by_order_of(torch.clamp))
 _emulate("floor_divide", [uint16, uint32], _in_wider(_floor_divide))
 _emulate("remainder", [uint16, uint32], _in_wider(_remainder))
 _emulate("bitwise_right_shift", [uint16, uint32], _in_wider(torch.bitwise_right_shift))
-# Powers need not fit the wider dtype: its lower bits are those of the narrower one's.
+# Powers need not fit the wider dtype: their lower bits are those of the powers in the narrower one.
 _emulate("pow", [uint16, uint32], _in_wider(torch.pow))
 
 _emulate("floor_divide", [uint64], _by_bits(_divided(_quotient)))

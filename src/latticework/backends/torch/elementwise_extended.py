@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 import torch
+from torch import Tensor
 
+from ...backend.series import SINC, polynomial
 from ...core.dtypes import SCALARS, category
-from ..series import SINC, polynomial
 from .core import COMPOSED, UNSIGNED
 from .shared import recorded as _recorded
 from .shared import with_derivatives_of as _with_derivatives_of
@@ -28,12 +29,12 @@ isposinf = torch.isposinf
 
 
 def gcd(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
-    """Of the least number of a dtype, which has no absolute value, torch.gcd gives negative divisors."""
+    """Compute gcd. For the least number of a dtype, which has no absolute value, torch.gcd gives negative divisors."""
     return torch.abs(torch.gcd(x1, x2))
 
 
 def sinc(x: torch.Tensor) -> torch.Tensor:
-    """The second derivative of torch.sinc cancels near 0, and is nan at 0: there it is that of the series."""
+    """Compute sinc. The second derivative of torch.sinc cancels near 0, and is nan at 0: the series' is used there."""
     if not _recorded(x):
         return torch.sinc(x)
     near = x.abs() < 0.25
@@ -58,12 +59,12 @@ addcmul.when = _holds_value  # type: ignore[attr-defined]
 
 COMPOSED.update((name, dtype) for name in ("gcd", "fmax", "fmin", "addcmul") for dtype in UNSIGNED)
 COMPOSED.update(("rint", dtype) for dtype in category("complex floating"))
-# An integer divided by zero is an error there.
+# In PyTorch an integer divided by zero is an error.
 COMPOSED.update(("fmod", dtype) for dtype in category("integral"))
 
 
 def polar(abs: torch.Tensor, angle: torch.Tensor) -> torch.Tensor:
-    """torch.polar takes float32 and float64 alone, and has a derivative by positive sizes alone."""
+    """Compute polar. torch.polar takes only float32 and float64, and has a derivative only by positive sizes."""
     if abs.dtype in (torch.float16, torch.bfloat16):
         abs, angle = abs.to(torch.float32), angle.to(torch.float32)
     if _recorded(abs, angle):
@@ -78,3 +79,16 @@ def bitwise_count(x: torch.Tensor) -> torch.Tensor:
     n = (n & 0x3333333333333333) + ((n >> 2) & 0x3333333333333333)
     n = (n + (n >> 4)) & 0x0F0F0F0F0F0F0F0F
     return ((n * 0x0101010101010101) >> 56 & 0x7F).to(torch.uint8)
+
+
+# --- bits ---------------------------------------------------------------------------------------------------------
+
+
+def reinterpret(x: Tensor, dtype: torch.dtype) -> Tensor:
+    if x.itemsize == dtype.itemsize:
+        return x.view(dtype)
+    if x.itemsize > dtype.itemsize:
+        return x.contiguous().unsqueeze(-1).view(dtype)
+    if not x.numel():
+        return torch.empty(x.shape[:-1], dtype=dtype, device=x.device)
+    return x.contiguous().view(dtype).squeeze(-1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from ..unsupported import refused
+from ...backend.unsupported import refused
 from .core import REFUSED
 
 
@@ -35,9 +35,9 @@ def _along_many(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
 
 
 def _of_nothing(x: torch.Tensor, axes: Sequence[int], f: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
-    """A stack of no transforms, which MKL refuses, or transforms of nothing but padding: zeros in either case.
+    """Return zeros for a stack of no transforms, which MKL refuses, or for transforms of nothing but padding.
 
-    One transform of zeros tells the lengths, the dtype and whether the options are good.
+    One transform of zeros tells the lengths, the dtype and whether the options are valid.
     """
     along = {a % x.ndim for a in axes if -x.ndim <= a < x.ndim}
     result = f(x.new_zeros([n if i in along else 1 for i, n in enumerate(x.shape)]))

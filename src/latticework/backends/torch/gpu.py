@@ -1,7 +1,7 @@
-"""What PyTorch computes otherwise on a GPU, and what it has no kernels for there.
+"""Functions that PyTorch computes otherwise on a GPU, or has no kernels for there.
 
 On a GPU it has no products of integers, few functions of uint16, uint32 and uint64, and other values for integers
-divided by zero and for sorted nan. `_replaced` gives the functions that see to it; they compute on the CPU as before.
+divided by zero and for sorted nan. `_replaced` returns functions that mend this; on the CPU they compute as before.
 A build of PyTorch for CPUs alone has none of them.
 """
 
@@ -14,13 +14,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ...backend.plain import NativeCall, comes_to
 from ...core.dtypes import Dtype, bfloat16, category, float16, float64, uint8
-from ..plain import Call, comes_to
 from .core import EMULATED, SIGNED, UNSIGNED
 
 __all__ = ["integer_matmul", "placed"]
 
-#: Whether this build of PyTorch has devices besides the CPU.
+#: True if this build of PyTorch has devices besides the CPU.
 BUILT = torch.version.cuda is not None or torch.version.hip is not None or torch.backends.mps.is_built()
 
 _Function = Callable[..., Any]
@@ -30,13 +30,13 @@ _Function = Callable[..., Any]
 
 
 def _tensor(x: Any) -> Tensor | None:
-    """The tensor of an operand that is one, or that stands for one in a trace."""
+    """Return the tensor of an operand: the operand itself, or the one that it stands for in a trace."""
     tensor = x if isinstance(x, Tensor) else getattr(x, "native", None)
     return tensor if isinstance(tensor, Tensor) else None
 
 
 def _device(operands: Iterable[Any]) -> torch.device | None:
-    """The first device of operands that is not the CPU; None where all are there."""
+    """Return the first device of operands that is not the CPU; None where all are on the CPU."""
     for x in operands:
         if type(x) is list:
             if (found := _device(x)) is not None:
@@ -47,7 +47,7 @@ def _device(operands: Iterable[Any]) -> torch.device | None:
 
 
 def _placed(operands: Iterable[Any], move: Callable[[Any, torch.device], Any] = Tensor.to) -> list[Any]:
-    """Operands of which those without axes lie where the others do."""
+    """Move 0-d operands from the CPU to the device of the others."""
     device = _device(operands)
     if device is None:
         return [*operands]
@@ -61,8 +61,8 @@ def _placed(operands: Iterable[Any], move: Callable[[Any, torch.device], Any] = 
     return [placed(x) for x in operands]
 
 
-#: What is done to native operands of which some were made of Python scalars; None where there is one device alone.
-#: These are made on the CPU, and some functions of PyTorch take them beside tensors on a GPU, others do not.
+#: Moves operands made from Python scalars to the device of the others; None where there is one device alone. They are
+#: made on the CPU, and some functions of PyTorch take them beside tensors on a GPU, others do not.
 placed = _placed if BUILT else None
 
 
@@ -70,13 +70,13 @@ placed = _placed if BUILT else None
 
 
 def _of_each(here: _Function, there: _Function) -> _Function:
-    """One function on the CPU and another on other devices."""
+    """Make a function that is `here` on the CPU and `there` on other devices."""
 
     @wraps(here)
     def call(*operands: Any, **options: Any) -> Any:
         return (here if _device(operands) is None else there)(*operands, **options)
 
-    def plain(*operands: Any, **options: Any) -> Call | None:
+    def plain(*operands: Any, **options: Any) -> NativeCall | None:
         chosen = here if _device(operands) is None else there
         further = getattr(chosen, "comes_to", None)
         return further(*operands, **options) if further else (chosen, operands, options)
@@ -86,7 +86,7 @@ def _of_each(here: _Function, there: _Function) -> _Function:
 
 
 def _by_bits(function: _Function) -> _Function:
-    """For what moves elements, or computes with their bits: on the signed integers of the same width."""
+    """Make a function that moves elements, or computes with their bits, work on signed integers of the same width."""
 
     def call(*operands: Any, **options: Any) -> Any:
         dtype = next(x.dtype for x in operands if isinstance(x, Tensor) and x.dtype in SIGNED)
@@ -97,17 +97,17 @@ def _by_bits(function: _Function) -> _Function:
 
 
 def _of_bits(function: _Function) -> _Function:
-    """For what asks whether elements are 0."""
+    """Make a function that tests whether elements are 0 work on signed integers of the same width."""
     return lambda x, **options: function(x.view(SIGNED[x.dtype]), **options)
 
 
-#: So many products of two digits of 16 bits add up to less than 2**53, which float64 has exactly.
+#: The most products of two digits of 16 bits whose sum is less than 2**53, and so exact in float64.
 _MOST = 1 << 21
 
 
 def integer_matmul(x1: Tensor, x2: Tensor) -> Tensor:
-    """Products of matrices of integers, which wrap around. cuBLAS has none of them: digits of 16 bits are multiplied in
-    float64, exactly, and added in int64."""
+    """Multiply matrices of integers, which wrap around. cuBLAS has no such products: digits of 16 bits are multiplied
+    in float64, exactly, and added in int64."""
     dtype = x1.dtype
     count = max(dtype.itemsize // 2, 1)
     shared = x1.shape[-1]
@@ -125,13 +125,13 @@ def integer_matmul(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _digits(x: Tensor, count: int) -> list[Tensor]:
-    """Digits of 16 bits as float64, the lowest first; the highest has the sign."""
+    """Split into digits of 16 bits as float64, the lowest first; the highest has the sign."""
     x = x.to(torch.int64)
     return [(x >> 16 * i if i == count - 1 else (x >> 16 * i) & 0xFFFF).to(torch.float64) for i in range(count)]
 
 
 def _sorted(function: _Function) -> _Function:
-    """On a GPU, a nan with a sign is the least of 16 bits and fewer."""
+    """Sort with nan made positive: on a GPU, a nan with a sign is the least, in floats of 16 bits and fewer."""
 
     def call(x: Tensor, *args: Any, **options: Any) -> Any:
         if x.is_floating_point():
@@ -142,12 +142,12 @@ def _sorted(function: _Function) -> _Function:
 
 
 def _hard_silu(x: Tensor) -> Tensor:
-    """On a GPU, PyTorch multiplies float64 by the sixth of float32."""
+    """Compute hard_silu: on a GPU, PyTorch multiplies float64 by a sixth in float32."""
     return x * torch.clamp(x + 3, 0, 6) / 6
 
 
 def _in_float32(function: _Function) -> _Function:
-    """On a GPU, PyTorch adds up floats of 16 bits in their own dtype."""
+    """Sum in float32: on a GPU, PyTorch adds up floats of 16 bits in their own dtype."""
 
     def call(x: Tensor, *, dtype: torch.dtype, **options: Any) -> Tensor:
         return function(x, dtype=torch.float32, **options).to(dtype)
@@ -156,7 +156,7 @@ def _in_float32(function: _Function) -> _Function:
 
 
 def _of_known(known: Callable[[Tensor], Tensor]) -> Callable[[_Function], _Function]:
-    """nan for what a GPU makes of matrices that have other elements than those known. It can be any number; LAPACK
+    """Make results nan for matrices that have other elements than `known` ones. A GPU gives any number for them; LAPACK
     gives nan, or an error."""
 
     def change(function: _Function) -> _Function:
@@ -179,12 +179,12 @@ def _is_number(x: Tensor) -> Tensor:
 
 
 def _in_rows(function: _Function) -> _Function:
-    """With PyTorch 2.11, eigenvectors of a transposed matrix on a GPU are those of another one."""
+    """Call with a contiguous matrix: in PyTorch 2.11, a GPU gives wrong eigenvectors for a transposed one."""
     return lambda x: function(x.contiguous())
 
 
 def _replaced(module: dict[str, Any]) -> dict[str, Any]:
-    """The functions of a module that differ on a GPU, by their names. Those of single dtypes go into its table."""
+    """Return the functions of a module that differ on a GPU, by name. Those of single dtypes go into its table."""
     if not BUILT:
         return {}
 

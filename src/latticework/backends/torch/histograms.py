@@ -1,5 +1,5 @@
-"""Counting on PyTorch: by NumPy where it reaches the elements, else by sums at positions, which torch.func.vmap takes;
-torch.bincount looks at values."""
+"""Counting on PyTorch: by NumPy where it can read the elements, else by sums at positions, which torch.func.vmap takes;
+torch.bincount reads values."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def _weighted_bincount(
 
 
 def _length(x: torch.Tensor, least: int) -> int:
-    """How many counts there are of integers."""
+    """Return the number of counts of integers."""
     if x.numel() and int(x.min()) < 0:
         raise ValueError("x must not be negative")
     return max(int(x.max()) + 1 if x.numel() else 0, least)
 
 
 def _at(x: torch.Tensor, weights: torch.Tensor, length: int) -> torch.Tensor:
-    """Sums at positions; those that are out of bounds go to a place of their own, which is dropped."""
+    """Sum at positions; elements at positions out of bounds go to an extra place, which is dropped."""
     if x.ndim != 1:
         raise ValueError("x must have exactly one axis")
     places = torch.where((x < 0) | (x > length), length, x)

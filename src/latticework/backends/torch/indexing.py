@@ -1,4 +1,4 @@
-"""Indexing and assignment on PyTorch, for keys that it does not read as NumPy does, and with bounds checked first."""
+"""Indexing and assignment on PyTorch, for keys that it does not read like NumPy, and with bounds checked first."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...engine.indexing import IndexArray, IndexPlan, check_bounds, check_values, read_key, read_split, split_key
-from ..plain import Call, comes_to, is_basic
+from ...backend.plain import NativeCall, comes_to, is_basic
+from ...engine.keys.reading import IndexArray, IndexPlan, check_bounds, check_values, read_key, read_split, split_key
 from .core import BITS, SIGNED, batched_like, flipped, is_refused_by_vmap, place
 
 
@@ -24,7 +24,7 @@ def describe_index(k: Any) -> IndexArray | None:
 
 
 def _bounds(k: Tensor) -> tuple[int, int] | None:
-    """The least and the greatest position, where nobody has to wait for a GPU to tell."""
+    """Return the least and the greatest position, None where that would wait for a GPU."""
     if k.device.type != "cpu" or not k.numel():
         return None
     try:
@@ -42,7 +42,7 @@ def _value(count: Any) -> int | None:
 
 
 def index_array(data: Tensor) -> Tensor | int:
-    """Convert to int64, for torch indexes with that and int32 alone, and takes a uint8 index for a mask."""
+    """Convert to int64: torch indexes only with int64 and int32, and takes a uint8 index for a mask."""
     if data.ndim == 0 and data.dtype != torch.bool:
         try:
             return int(data)
@@ -63,8 +63,8 @@ _FAR = 2**31
 
 
 def _read_otherwise(keys: tuple[Any, ...]) -> bool:
-    """Whether torch may read it in another way: negative steps, bools, empty masks, index arrays with ints or dots, a
-    second ellipsis, which it takes for a colon, and positions that differ between the arrays of a vmap."""
+    """Return whether torch may read a key in another way: negative steps, bools, empty masks, index arrays with ints or
+    dots, a second ellipsis, which it takes for a colon, and positions that differ between the arrays of a vmap."""
     arrays = others = False
     ellipses = 0
     for k in keys:
@@ -85,19 +85,19 @@ def _read_otherwise(keys: tuple[Any, ...]) -> bool:
 
 
 class _Key:
-    """A key that torch reads as NumPy reads the one of a plan, and what then is left to do to a result, or a value.
+    """A key that torch reads like NumPy reads that of a plan, and the changes that a result, or a value, still needs.
 
     torch has no negative steps (https://github.com/pytorch/pytorch/issues/59786): these slices go forward, and axes of
-    the result are reversed. Where there are index arrays, NumPy counts ints among them, and an ellipsis between them
-    even if it stands for no axis, which decides where the axes that they make come to lie: ints become arrays, and such
-    an ellipsis a new axis that is taken out again.
+    the result are reversed. Beside index arrays, NumPy counts ints as such, and an ellipsis between them separates them
+    even if it stands for no axis. That decides the place of their axes: ints become arrays, and such an ellipsis a new
+    axis that is taken out again.
 
     Attributes
     ----------
     keys: the key.
     flips: the axes of the result to reverse.
     extra: the axis of the result to take out, or None.
-    ndim: how many axes the result has, with that one.
+    ndim: the number of axes of the result, with the extra one.
     """
 
     def __init__(self, plan: IndexPlan, arrays: list[IndexArray], device: torch.device | None = None) -> None:
@@ -136,7 +136,7 @@ class _Key:
         return r if self.extra is None else r.squeeze(self.extra)
 
     def value(self, v: Tensor) -> Tensor:
-        """A value for the places of the plan's key as one for those of ours. Axes count from the last."""
+        """Change a value for the places of the plan's key to one for those of `keys`. Axes count from the last."""
         if self.extra is not None and (after := self.ndim - 1 - self.extra) < v.ndim:
             v = v.unsqueeze(v.ndim - after)
         places = [axis + v.ndim - self.ndim for axis in self.flips]
@@ -164,15 +164,15 @@ def _read(data: Tensor, key: Any, values: bool = False) -> _Key:
 
 
 def _is_mapped(k: Any) -> bool:
-    """Tell whether a key is one position that differs between the arrays of a vmap: any other one is an int by now."""
+    """Tell whether a key is one position that differs between the arrays of a vmap: other positions are ints by now."""
     return type(k) is Tensor and not k.ndim and k.dtype != torch.bool
 
 
 def _mapped_places(data: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, tuple[Tensor, ...]] | None:
-    """The array with the axes of mapped positions in front, after the rest of the key was read, and these positions.
+    """Return the array with the axes of mapped positions in front, the rest of the key read, and these positions.
 
-    torch asks for the value of an index without axes, and vmap has none, so each gets an axis of one element. None
-    where other index arrays join them to one set of axes.
+    torch asks for the value of a 0-d index, and vmap has none, so each gets an axis of one element. None where other
+    index arrays join them to one set of axes.
     """
     if any(type(k) is Tensor and not _is_mapped(k) for k in keys):
         return None
@@ -194,9 +194,9 @@ def _with_axis(keys: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _assign_under_vmap(data: Tensor, key: Any, value: Any, error: RuntimeError) -> Tensor:
-    """A copy of the array with the value in it, where one of the two, or the key, differs between the arrays of a vmap.
+    """Copy the array with the value in it, where one of the two, or the key, differs between the arrays of a vmap.
 
-    Raises the error where the places cannot be told without their values.
+    Raises the error where the places are not known without values.
     """
     keys = key if type(key) is tuple else (key,)
     if len(keys) == 1 and type(keys[0]) is Tensor and keys[0].dtype == torch.bool:
@@ -222,12 +222,12 @@ def _assign_under_vmap(data: Tensor, key: Any, value: Any, error: RuntimeError) 
 # --- reading and writing ------------------------------------------------------------------------------------------
 
 
-def _plain_index(data: Tensor, key: Any) -> Call | None:
+def _plain_index(data: Tensor, key: Any) -> NativeCall | None:
     return (operator.getitem, (data, key), {}) if is_basic(key, data.ndim) else None
 
 
 def index(data: Tensor, key: Any) -> Tensor:
-    """As NumPy reads a key. An element by itself is a copy, as it is there: ``y = x[0]; y += 1`` leaves x alone."""
+    """Read a key like NumPy. A single element is a copy, as in NumPy: ``y = x[0]; y += 1`` leaves x alone."""
     if type(key) is int:
         r = data[key]
         return r if r.ndim else r.clone()
@@ -252,7 +252,7 @@ comes_to(index, _plain_index)
 
 
 def assign(data: Tensor, key: Any, value: Any) -> Tensor:
-    """Write to the places of a key. Whatever can be wrong is found out before anything is written."""
+    """Write to the places of a key. All errors are found before anything is written."""
     if not data.is_contiguous() and any(n > 1 and step == 0 for n, step in zip(data.shape, data.stride(), strict=True)):
         raise ValueError("assignment destination is read-only")
     if type(value) is not Tensor and data.dtype in BITS:  # torch takes no Python int of 2**63 or more
@@ -290,7 +290,7 @@ def assign(data: Tensor, key: Any, value: Any) -> Tensor:
 
 
 def _check_positions(data: Tensor, keys: tuple[Any, ...]) -> None:
-    """torch finds a position out of bounds when it has written to the ones before."""
+    """Check positions: torch finds one out of bounds after it has written to those before it."""
     if all(type(k) is not Tensor or k.dtype == torch.bool for k in keys):
         return
     if len(keys) == 1 and data.ndim:
@@ -300,7 +300,7 @@ def _check_positions(data: Tensor, keys: tuple[Any, ...]) -> None:
 
 
 def _share_memory(a: Tensor, b: Tensor) -> bool | None:
-    """Whether two tensors lie in the same memory; None where that is not known."""
+    """Return whether two tensors lie in the same memory; None where that is not known."""
     try:
         return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
     except Exception:  # see `_bounds`

@@ -8,15 +8,15 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from ..arguments import check_order, check_repetitions, take_axis
-from ..plain import Call, comes_to
+from ...backend.arguments import check_order, check_repetitions, take_axis
+from ...backend.plain import NativeCall, comes_to
 from .core import EMULATED, SIGNED, UNSIGNED, flipped
 
 Axes = int | tuple[int, ...]
 
 
 def axes_of(axis: Axes, ndim: int) -> list[int]:
-    """Axes counted from the first; none twice, which torch allows in some functions."""
+    """Return axes counted from the first. No axis may come twice, which torch allows in some functions."""
     if isinstance(axis, int) and -ndim <= axis < ndim:
         return [axis % ndim]
     axes = [axis] if isinstance(axis, int) else [*axis]
@@ -30,7 +30,7 @@ def axes_of(axis: Axes, ndim: int) -> list[int]:
 
 
 def through_signed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """A function that moves elements about, on the same bits as signed integers."""
+    """Make a function that moves elements as signed integers of the same bits."""
 
     def call(x: Tensor, *args: Any, **kw: Any) -> Tensor:
         return function(x.view(SIGNED[x.dtype]), *args, **kw).view(x.dtype)
@@ -80,7 +80,7 @@ def padded(x: Tensor, width: int, value: float) -> Tensor:
     return torch.constant_pad_nd(x, (width, width) * x.ndim, value)
 
 
-def _plain_permutation(x: Tensor, axes: tuple[int, ...]) -> Call | None:
+def _plain_permutation(x: Tensor, axes: tuple[int, ...]) -> NativeCall | None:
     return (torch.permute, (x, tuple(axes_of(axes, x.ndim))), {}) if len(axes) == x.ndim else None
 
 
@@ -156,7 +156,7 @@ def unstack(x: Tensor, *, axis: int = 0) -> tuple[Tensor, ...]:
 
 
 def take(x: Tensor, indices: Tensor, *, axis: int | None = None) -> Tensor:
-    """By index_select, in a sixth of the time of indexing, which takes negative ones too."""
+    """Take by index_select, in a sixth of the time of indexing, which takes negative indices too."""
     if axis is None:
         axis = take_axis(x.ndim)
     (axis,) = axes_of(axis, x.ndim)
@@ -167,13 +167,13 @@ def take(x: Tensor, indices: Tensor, *, axis: int | None = None) -> Tensor:
             found = torch.index_select(x, axis, indices.reshape(-1))
             shape = (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :])
             return found if indices.ndim == 1 else found.reshape(shape)
-        except (IndexError, RuntimeError):  # of an index that is negative or out of bounds, of a dtype
+        except (IndexError, RuntimeError):  # an index is negative or out of bounds, or a dtype is not taken
             pass
     return x[(slice(None),) * axis + (indices,)] if axis else x[indices]
 
 
 def take_along_axis(x: Tensor, indices: Tensor, *, axis: int = -1) -> Tensor:
-    """By gather: torch.take_along_dim takes indices out of bounds, and gather takes no negative ones."""
+    """Take by gather: torch.take_along_dim takes indices out of bounds. gather takes no negative ones."""
     if x.ndim != indices.ndim:
         raise ValueError(f"indices must have as many axes as the array, {x.ndim}; got shape {tuple(indices.shape)}")
     (axis,) = axes_of(axis, x.ndim)

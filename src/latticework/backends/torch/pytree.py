@@ -1,9 +1,9 @@
-"""`Array` in PyTorch's trees, so that what takes functions takes those of our arrays: `torch.func.vmap`, `grad` and
-their kin, `torch.compile`.
+"""`Array` in PyTorch's trees, so that `torch.func.vmap`, `grad` and their kin, and `torch.compile` take functions of
+`Array`s.
 
 The compiler reads bytecode, and knows neither context variables nor ``@`` on objects. It does not have to read a
-function that is marked, `torch._dynamo.nonstrict_trace(f)`: that is run, and its calls of PyTorch are recorded, whole
-and without a break.
+function marked by `torch._dynamo.nonstrict_trace(f)`: it runs the function and records its PyTorch calls, without a
+graph break.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 import torch
 from torch.utils._pytree import register_pytree_node
 
-from ...engine.array import Array
-from .. import get, of
+from ...backend import get, of
+from ...engine.arrays.array import Array
 
-#: torch's dtype -> the signature of its arrays. Filled when the backend is there, which holds this module.
+#: torch's dtype -> the signature of its arrays. Filled later, since the backend imports this module.
 _SIGS: dict[Any, Any] = {}
 
 
@@ -26,7 +26,7 @@ def _flatten(x: Array) -> tuple[list[Any], None]:
 
 
 def _unflatten(leaves: Iterable[Any], _: None) -> Any:
-    """What PyTorch puts in a tensor's place, such as the axis to map along, stays as it is."""
+    """Make an array of a leaf. An object in a tensor's place, such as the axis to map along, stays as it is."""
     (leaf,) = leaves
     if not isinstance(leaf, torch.Tensor):
         return _of_others(leaf)
@@ -44,7 +44,7 @@ def _fill() -> None:
 
 
 def _of_others(leaf: Any) -> Any:
-    """An array of another backend, which has come through a tree of PyTorch's unchanged, or no array."""
+    """Wrap an array of another backend, which has come through a PyTorch tree unchanged; leave other objects."""
     owner = of(leaf)
     if owner is None:
         return leaf

@@ -1,7 +1,7 @@
 """Random numbers on PyTorch: Threefry-2x32 in int32, which wraps around as uint32 does.
 
-NumPy computes for tensors that lie in its memory: it has uint32, and goes block by block through the cache. PyTorch's
-own functions compute where a transformation traces, and on other devices.
+NumPy computes for tensors in memory that it can read: it has uint32, and goes block by block through the cache.
+PyTorch's own functions compute where a transformation traces, and on other devices.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .. import rejection
+from ...backend import rejection
+from ...backend.rejection import PARITY, ROTATIONS
 from ..numpy import random as on_numpy
 from ..numpy.core import BFLOAT16
-from ..rejection import PARITY, ROTATIONS
 from .shared import at_hand as _at_hand
 from .shared import recorded as _recorded
 from .shared import to_numpy as _numpy
@@ -33,7 +33,7 @@ _NUMPY = {
 
 
 def threefry(k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> tuple[Tensor, Tensor]:
-    """Threefry-2x32 of counters by keys, which broadcast. All are int32."""
+    """Compute Threefry-2x32 of counters by keys, which broadcast. All are int32."""
     keys = [k0, k1, k0 ^ k1 ^ PARITY]
     x0, x1 = torch.broadcast_tensors(x0 + k0, x1 + k1)
     for i in range(5):
@@ -72,7 +72,7 @@ def _drawn(shape: Any, key: Tensor, dtype: torch.dtype, finish: Finish, numpys: 
 
 
 def as_bits(w0: Tensor, w1: Tensor, dtype: torch.dtype) -> Tensor:
-    """Bits of an unsigned dtype."""
+    """Return bits of an unsigned dtype."""
     return _signed_bits(w0, w1, dtype).view(dtype)
 
 
@@ -83,7 +83,7 @@ def _signed_bits(w0: Tensor, w1: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def as_unit(w0: Tensor, w1: Tensor, dtype: torch.dtype) -> Tensor:
-    """Numbers in [0, 1), multiples of the spacing of the dtype's numbers from 1 to 2."""
+    """Return numbers in [0, 1), multiples of the spacing of the dtype's numbers from 1 to 2."""
     if dtype is torch.float64:
         return ((_signed_bits(w0, w1, torch.uint64) >> 12) & (2**52 - 1)).to(dtype) * 2.0**-52
     shift, digits = {torch.float32: (9, 23), torch.float16: (6, 10), torch.bfloat16: (1, 7)}[dtype]
@@ -91,7 +91,7 @@ def as_unit(w0: Tensor, w1: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def as_normal(w0: Tensor, w1: Tensor, dtype: torch.dtype) -> Tensor:
-    """Numbers of the standard normal distribution."""
+    """Return numbers of the standard normal distribution."""
     info = torch.finfo(dtype)
     low = -1 + info.eps / 2
     scale = 2.0 if dtype is not torch.float64 else 1 - low
@@ -133,7 +133,7 @@ def _fold(shape: Any, key: Tensor, data: Tensor, *, dtype: torch.dtype, device: 
 
 
 class _Kit(rejection.Kit):
-    """How PyTorch computes elements of one axis. Words are tensors of int32."""
+    """PyTorch's functions for the samplers, of elements along one axis. Words are tensors of int32."""
 
     log, log1p, exp, sqrt = torch.log, torch.log1p, torch.exp, torch.sqrt
     floor, ceil, abs, lgamma = torch.floor, torch.ceil, torch.abs, torch.lgamma
@@ -153,7 +153,7 @@ class _Kit(rejection.Kit):
 
     @staticmethod
     def loop(active: Any, step: Any, carry: Any, state: Any, constants: Any) -> Any:
-        """Go on with all elements until none is active, and leave those as they are that are done."""
+        """Go on with all elements until none is active; elements that are done stay as they are."""
         while True:
             going = active(state, constants)
             if not _any(going):
@@ -163,7 +163,7 @@ class _Kit(rejection.Kit):
 
 
 def _any(x: Tensor) -> bool:
-    """Whether any element is true; under a transformation of torch.func, of any of the arrays that it stands for."""
+    """Return whether any element is true; under a transformation of torch.func, of any array that x stands for."""
     while torch._C._functorch.is_functorch_wrapped_tensor(x):
         x = torch._C._functorch.get_unwrapped(x)
     return bool(x.any())
@@ -186,8 +186,8 @@ def _gamma(a: Tensor, key: Tensor, *, log: bool = False) -> Tensor:
 
 
 class _Samples(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells no type
-    """Samples of the gamma distribution, or their logarithms, with the derivative by a of numbers of which the
-    distribution function stays the same. PyTorch has no second one, and says so."""
+    """Samples of the gamma distribution, or their logarithms, with the derivative by a of numbers at which the
+    distribution function stays the same. PyTorch has no second derivative, and says so."""
 
     generate_vmap_rule = True
 
@@ -237,7 +237,7 @@ _erf = torch.erf
 
 
 def _erfinv(x: Tensor) -> Tensor:
-    """Branches that are not taken have finite derivatives: an infinity of theirs times 0 would be nan."""
+    """Compute erfinv. Branches not taken have finite derivatives: an infinity there times 0 would be nan."""
     wide = x.to(torch.promote_types(x.dtype, torch.float32))
     ends = wide.abs() == 1
     inside = torch.where(ends, 0.0, wide)
@@ -253,7 +253,7 @@ def _root(w: Tensor) -> Tensor:
 
 
 class _Source:
-    """What `latticework.random.Generator` draws by: PyTorch's generator."""
+    """The source of a `latticework.random.Generator`: PyTorch's generator."""
 
     def __init__(self, sequence: Any, device: Any = None) -> None:
         self.device = torch.get_default_device() if device is None else torch.device(device)
@@ -281,7 +281,7 @@ class _Source:
 
     def gamma(self, a: Tensor) -> Tensor:
         found = torch._standard_gamma(a, generator=self.native)
-        return torch.where(a == a, found, a)  # of nan, PyTorch draws the least number
+        return torch.where(a == a, found, a)  # for nan, PyTorch draws the least number
 
     def poisson(self, lam: Tensor) -> Tensor:
         return torch.poisson(lam, generator=self.native)

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from ...engine.indexing import check_bounds
-from ..arguments import NOWHERE, check_segments
+from ...backend.arguments import NOWHERE, check_segments
+from ...engine.keys.reading import check_bounds
 from .core import BITS
 from .indexing import _bounds
 
@@ -47,8 +47,8 @@ def _scatter(x: Tensor, positions: Tensor, updates: Tensor, *, reduction: str) -
 
 
 def _on_bits(x: Tensor, positions: Tensor, updates: Tensor, reduction: str) -> Tensor:
-    """As signed integers of the same bits: sums and products wrap around alike, and the order is the same once the
-    first bit is turned."""
+    """Scatter as signed integers of the same bits: sums and products wrap around alike, and the order is the same once
+    the first bit is flipped."""
     bits = BITS[x.dtype]
     ordered = reduction in ("min", "max") and x.dtype in _UNSIGNED
     operands = [data.view(bits) for data in (x, updates)]

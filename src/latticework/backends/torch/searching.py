@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
+from ...backend.arguments import check_search
 from ...core.dtypes import bool_
-from ..arguments import check_search
 from .core import EMULATED, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
 
@@ -52,7 +52,7 @@ def searchsorted(x1: torch.Tensor, x2: torch.Tensor, *, side: Any = "left") -> t
     check_search(x1.ndim, side)
     right = side == "right"
     x1, x2 = x1.contiguous(), x2.contiguous()  # torch does the same, with a warning
-    if torch._C._functorch.is_functorch_wrapped_tensor(x1):  # vmap has no number of nans for all arrays
+    if torch._C._functorch.is_functorch_wrapped_tensor(x1):  # under vmap, arrays differ in their numbers of nan
         return _searched_by_each(x1, x2, right)
     if x1.is_floating_point() and x1.numel() and math.isnan(x1[-1].item()):
         # torch finds nothing in front of a nan: search what comes before the first. nan itself belongs after that.
@@ -75,9 +75,9 @@ where = torch.where
 
 
 def _through(view: Callable[[torch.Tensor], torch.Tensor], f: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of dtypes that it has no kernel for, through others with the same answer."""
+    """Make a function of dtypes without a kernel, through other dtypes with the same answer."""
 
-    @wraps(f)  # with its signature, which tells the options that it takes
+    @wraps(f)  # with its signature, which tells its options
     def through(*operands: torch.Tensor, **options: Any) -> Any:
         return f(*map(view, operands), **options)
 

@@ -1,5 +1,5 @@
-"""Set functions on PyTorch. `torch.unique` tells no positions of the first ones, and knows no complex numbers:
-both are made of a stable sort, as it is itself."""
+"""Set functions on PyTorch. `torch.unique` gives no first positions, and takes no complex numbers: both are made of a
+stable sort, as `torch.unique` is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .sorting import argsort, in_signed_order, in_unsigned_order
 
 
 def isin(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
-    return torch.isin(x1.contiguous(), x2.contiguous(), invert=invert)  # its view of other layouts is an error
+    return torch.isin(x1.contiguous(), x2.contiguous(), invert=invert)  # it fails to view other layouts
 
 
 def unique_all(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -45,18 +45,18 @@ def unique_values(x: torch.Tensor) -> torch.Tensor:
 
 
 def _signed(x: torch.Tensor) -> torch.Tensor:
-    """Unsigned integers in the order of signed ones: of many elements, torch sorts none that are unsigned."""
+    """Return unsigned integers as signed ones in order: torch does not sort many unsigned elements."""
     return in_signed_order(x) if x.dtype in SIGNED else x
 
 
 def _like(values: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
-    """The elements of `_signed` in the dtype of x."""
+    """Return elements of `_signed` in the dtype of x."""
     return in_unsigned_order(values, x.dtype) if x.dtype in SIGNED else values
 
 
 def _order(x: torch.Tensor) -> torch.Tensor:
-    """NumPy's order of complex numbers: by the real part, then by the imaginary one; those with a nan last, first
-    those whose real part is none."""
+    """Return NumPy's order of complex numbers: by the real part, then by the imaginary one. Numbers with a nan are at
+    the end, first those whose real part is not nan."""
     order = torch.argsort(x.imag, stable=True)
     for key in (x.real, torch.isnan(x.real) * 2 + torch.isnan(x.imag)):
         order = order[torch.argsort(key[order], stable=True)]
@@ -69,7 +69,7 @@ def _isin_signed(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) ->
 
 
 def _isin_complex(x1: torch.Tensor, x2: torch.Tensor, *, invert: bool = False) -> torch.Tensor:
-    """By the number of each element among the unique ones of both."""
+    """Compare by the number of each element among the unique ones of both."""
     numbers = unique_all(torch.cat([x1.reshape(-1), x2.reshape(-1)]))[2]
     return torch.isin(numbers[: x1.numel()].reshape(x1.shape), numbers[x1.numel() :], invert=invert)
 

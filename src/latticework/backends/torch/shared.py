@@ -1,4 +1,4 @@
-"""Tensors that NumPy computes with, in the memory that they lie in.
+"""Tensors that NumPy computes with, in their own memory.
 
 NumPy sorts, selects and counts in a fraction of the time that PyTorch takes on a processor. It computes where nothing
 traces a tensor, no derivative is taken of it and it lies on the CPU; PyTorch's own functions compute elsewhere.
@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...backend import get, standing_alone
 from ...core.dtypes import Dtype
-from .. import get, standing_alone
 from ..numpy.core import BFLOAT16
 
 
@@ -41,7 +41,7 @@ def only_values(x: Tensor) -> bool:
 
 
 def recorded(*tensors: Any) -> bool:
-    """Tell whether derivatives may be taken of what becomes of tensors, in any way that PyTorch has."""
+    """Tell whether derivatives by tensors may be taken, in any way that PyTorch has."""
     if torch._C._functorch.maybe_current_level() is not None or torch.autograd.forward_ad._current_level >= 0:
         return True
     if torch.is_grad_enabled():
@@ -52,11 +52,11 @@ def recorded(*tensors: Any) -> bool:
 
 
 def with_derivatives_of(smooth: Tensor, value: Tensor) -> Tensor:
-    """The value, with the derivatives of what is the same but for rounding: the difference of two such is exact."""
+    """Return the value with the derivatives of `smooth`, which equals it but for rounding: the difference is exact."""
     return smooth + (value - smooth).detach()
 
 
-numpy_computes.in_source = only_values.in_source = False  # type: ignore[attr-defined]  # see tracing/standalone.py
+numpy_computes.in_source = only_values.in_source = False  # type: ignore[attr-defined]  # see tracing/writing/standalone.py
 
 
 def _in_blocks(*tensors: Any) -> bool:
@@ -76,7 +76,7 @@ def _in_blocks(*tensors: Any) -> bool:
 
 
 def to_numpy(x: Tensor) -> np.ndarray:
-    """The elements as an array of NumPy's, in the same memory."""
+    """Return the elements as a NumPy array, in the same memory."""
     if torch._C._functorch.maybe_current_level() is None:
         return _elements(x)
     with torch._C._DisableFuncTorch():  # a transformation wraps what `detach` and views return
@@ -92,13 +92,13 @@ def _elements(x: Tensor) -> np.ndarray:
 
 
 def to_tensor(x: np.ndarray) -> Tensor:
-    """An array of NumPy's as a tensor, in the same memory."""
+    """Return a NumPy array as a tensor, in the same memory."""
     if x.dtype == BFLOAT16:
         return torch.from_numpy(x.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(x)
 
 
 def by_numpy(name: str, dtype: Dtype, *tensors: Tensor, **options: Any) -> Tensor:
-    """The result of a function of the NumPy backend, on tensors at hand."""
+    """Call a function of the NumPy backend with tensors at hand."""
     function: Any = get("numpy").function(name, dtype)
     return to_tensor(np.asarray(function(*map(to_numpy, tensors), **options)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from ...backend.arguments import check_axis
 from ...core.dtypes import bfloat16, category, float16
-from ..arguments import check_axis
 from .core import COMPOSED, UNSIGNED
 
 COMPOSED.update(("signal.frame", dtype) for dtype in (*UNSIGNED, *category("storage")))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from ..series import I1, polynomial
+from ...backend.series import I1, polynomial
 from .shared import recorded as _recorded
 from .shared import with_derivatives_of as _with_derivatives_of
 
@@ -14,7 +14,7 @@ _NARROW = (torch.float16, torch.bfloat16)
 
 
 def _wide(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-    """Some kernels take no floats of 16 bits, and others compute in these."""
+    """Make a function in float32 for 16 bits: some kernels take no such floats, and others compute in them."""
 
     def call(*operands: torch.Tensor) -> torch.Tensor:
         dtype = operands[0].dtype
@@ -46,7 +46,7 @@ i1e = _wide(torch.special.i1e)
 
 @_wide
 def i1(x: torch.Tensor) -> torch.Tensor:
-    """The second derivative of torch.special.i1 cancels near 0: there it is that of the series."""
+    """Compute i1. The second derivative of torch.special.i1 cancels near 0: the series' is used there."""
     if not _recorded(x):
         return torch.special.i1(x)
     near = x.abs() < 1
@@ -56,14 +56,14 @@ def i1(x: torch.Tensor) -> torch.Tensor:
 
 
 def xlogy(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """The derivative by y of 0 times an infinite logarithm is 0; that of torch.special.xlogy is nan."""
+    """Compute xlogy. The derivative by y of 0 times an infinite logarithm is 0; that of torch.special.xlogy is nan."""
     if _recorded(x, y):
         y = torch.where((x == 0) & (y <= 0), 1, y)
     return torch.special.xlogy(x, y)
 
 
 def xlog1py(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """As `xlogy`."""
+    """Like `xlogy`: the derivative by y of 0 times an infinite logarithm is 0."""
     if _recorded(x, y):
         y = torch.where((x == 0) & (y <= -1), 0, y)
     return torch.special.xlog1py(x, y)

@@ -13,10 +13,13 @@ from typing import Any
 
 import torch
 
+from ...backend.arguments import check_axis, only_axis, with_ends
+from ...backend.plain import NativeCall, comes_to
 from ...core.dtypes import bfloat16, bool_, complex64, complex128, float16, float32, float64, uint8
-from ..arguments import check_axis, only_axis, with_ends
-from ..plain import Call, comes_to
-from .core import EMULATED, QUICKER, SIGNED, UNSIGNED
+from .core import COMPOSED, DTYPES, EMULATED, QUICKER, SIGNED, UNSIGNED
+from .shared import by_numpy as _by_numpy
+from .shared import only_values as _only_values
+from .shared import recorded as _recorded
 from .sorting import in_signed_order as _in_signed_order
 from .sorting import in_unsigned_order as _in_unsigned_order
 
@@ -24,18 +27,18 @@ Axes = int | tuple[int, ...] | None
 
 
 def _no_axes(x: torch.Tensor, axis: Axes) -> torch.Tensor:
-    """For () as axes: a tensor whose last axis, of extent 1, is reduced instead."""
+    """Return a tensor for () as axes: its new last axis, of extent 1, is reduced instead."""
     if axis != ():
         raise IndexError("a 0-d array has no axes")
     return x.unsqueeze(-1)
 
 
-def _reduction(f: Callable[..., Any], alone: Callable[..., Any] | None = None) -> Callable[..., Call | None]:
-    """Make what tells which call of torch's a reduction comes to; `alone` is for all axes, where that is another."""
+def _reduction(f: Callable[..., Any], alone: Callable[..., Any] | None = None) -> Callable[..., NativeCall | None]:
+    """Make the function that tells which torch call stands for a reduction; `alone` is another one for all axes."""
 
     def plain(
         x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype | None = None, keepdims: bool = False
-    ) -> Call | None:
+    ) -> NativeCall | None:
         if dtype in SIGNED or axis == () or x.ndim == 0 or (f is torch.prod and (axis is None or type(axis) is tuple)):
             return None
         widened = not (x.is_floating_point() or x.is_complex())  # torch's own sum of narrower integers is int64
@@ -47,10 +50,12 @@ def _reduction(f: Callable[..., Any], alone: Callable[..., Any] | None = None) -
     return plain
 
 
-def _spread_of(f: Callable[..., Any]) -> Callable[..., Call | None]:
-    """Make what tells which call of torch's a variance comes to, of more numbers than the correction."""
+def _spread_of(f: Callable[..., Any]) -> Callable[..., NativeCall | None]:
+    """Make the function that tells which torch call stands for a variance of more numbers than the correction."""
 
-    def plain(x: torch.Tensor, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Call | None:
+    def plain(
+        x: torch.Tensor, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
+    ) -> NativeCall | None:
         if axis == () or x.ndim == 0 or correction >= 2 or 0 in x.shape or _count(x, axis) <= correction:
             return None
         return f, (x, axis), {"correction": correction, "keepdim": keepdims}
@@ -81,7 +86,7 @@ def prod(x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype, keepdims: bo
         x, axis, keepdims = _no_axes(x, axis), -1, False
     if axis is not None and not isinstance(axis, tuple):
         return torch.prod(x, axis, keepdims, dtype=dtype)
-    # torch's takes one axis at a time; the last goes first, so that the others keep their numbers.
+    # torch.prod takes one axis at a time; the last goes first, so that the others keep their numbers.
     axes = range(x.ndim) if axis is None else [range(x.ndim)[a] for a in axis]
     if len(set(axes)) < len(axes):
         raise ValueError("an axis is given twice")
@@ -94,7 +99,7 @@ comes_to(prod, _reduction(torch.prod))
 
 
 def _wrapped(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """What has the same sum, in the signed dtype of the same width, as x cast to an unsigned dtype."""
+    """Return an array whose sum, in the signed dtype of the same width, is that of x cast to an unsigned dtype."""
     if x.dtype is not dtype:
         if not (x.is_floating_point() or x.is_complex()):
             return x  # the cast to the signed dtype, which torch makes itself, keeps the bits that count
@@ -168,7 +173,7 @@ def _by_signed_order(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tens
 
 
 def _count(x: torch.Tensor, axis: Axes) -> int:
-    """How many elements each mean is of."""
+    """Count the elements of each mean."""
     if axis is None:
         return x.numel()
     return math.prod(x.shape[a] for a in axis) if isinstance(axis, tuple) else x.shape[axis]
@@ -187,7 +192,7 @@ _TILE = 1 << 20
 
 
 def _mean_16_bits(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
-    """On the CPU torch makes a float32 copy of all of a 16-bit tensor for its mean: here, of a tile at a time."""
+    """Compute the mean. On the CPU torch makes a float32 copy of a whole 16-bit tensor: here, of a tile at a time."""
     n = x.ndim
     axes = tuple(range(n)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     distinct = {a % n for a in axes if -n <= a < n}
@@ -198,7 +203,7 @@ def _mean_16_bits(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False)
 
 
 def _sum_by_tiles(x: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
-    """The sum in float32, of axes that stay."""
+    """Sum along axes in float32; the axes stay."""
     if x.numel() <= _TILE:
         return torch.sum(x, axes, True, dtype=torch.float32)
     along = builtins.max(range(x.ndim), key=x.shape.__getitem__)
@@ -207,7 +212,7 @@ def _sum_by_tiles(x: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
 
 
 def _mean_complex(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
-    """Part by part: torch's complex division by the count makes inf + 1j an inf + nanj."""
+    """Divide each component: torch's complex division by the count makes inf + 1j an inf + nanj."""
     total = torch.view_as_real(sum(x, axis=axis, dtype=x.dtype, keepdims=keepdims))
     return torch.view_as_complex(total / _count(x, axis))
 
@@ -253,7 +258,7 @@ def any(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.
 
 
 def _to_bool(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-    """torch's `all` and `any` of uint8 are uint8 0 and 1."""
+    """Make a function that casts to bool: torch's `all` and `any` of uint8 are uint8 0 and 1."""
 
     def call(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
         return f(x, axis=axis, keepdims=keepdims).to(torch.bool)
@@ -273,7 +278,7 @@ def _diff_unsigned(x: torch.Tensor, *, axis: int = -1, n: int = 1, prepend: Any 
     return diff(x.view(signed), axis=axis, n=n, **ends).view(x.dtype)
 
 
-#: torch's own functions, where the array is all that they are given.
+#: torch's own functions, for calls with the array alone.
 _ALONE = {"sum": torch.sum, "prod": torch.prod, "max": torch.max, "min": torch.min, "mean": torch.mean}
 QUICKER.update({(name, dtype, "alone"): f for dtype in (float32, float64) for name, f in _ALONE.items()})
 QUICKER["all", bool_, "alone"], QUICKER["any", bool_, "alone"] = torch.all, torch.any
@@ -285,3 +290,166 @@ for _d in UNSIGNED:
     EMULATED["diff", _d] = _diff_unsigned
 for _d in (complex64, complex128):
     EMULATED["mean", _d] = _mean_complex
+
+# --- numerical ----------------------------------------------------------------------------------------------------
+# PyTorch's own convolutions are correlations and take no integers.
+
+
+def convolve(x1: torch.Tensor, x2: torch.Tensor, *, mode: Any = "full") -> torch.Tensor:
+    if x1.shape[0] < x2.shape[0]:
+        x1, x2 = x2, x1
+    k = x2.shape[0]
+    before, after = {"full": (k - 1, k - 1), "same": (k // 2, (k - 1) // 2), "valid": (0, 0)}[mode]
+    if before != after:
+        x1 = torch.nn.functional.pad(x1, (before, after))
+        before = 0
+    return torch.nn.functional.conv1d(x1[None, None], x2.flip(0)[None, None], padding=before)[0, 0]
+
+
+def _of_numbers(x1: torch.Tensor, x2: torch.Tensor, *, mode: Any = "full") -> bool:
+    """Tell whether both have elements along one axis, of a floating or complex dtype of more than 16 bits.
+
+    Those of 16 have no kernel on every device.
+    """
+    fits = x1.ndim == x2.ndim == 1 and x1.numel() > 0 and x2.numel() > 0 and mode in ("full", "same", "valid")
+    return fits and (x1.is_complex() or (x1.is_floating_point() and x1.element_size() > 2))
+
+
+convolve.when = _of_numbers  # type: ignore[attr-defined]
+
+
+def trapezoid(y: torch.Tensor, *, x: torch.Tensor, dx: float = 1.0, axis: int = -1) -> torch.Tensor:
+    return torch.trapezoid(y, x, dim=axis)
+
+
+def _has_places(y: torch.Tensor, *, x: torch.Tensor | None = None, dx: float = 1.0, axis: int = -1) -> bool:
+    """Tell whether the samples have places, more than 16 bits and shapes that fit.
+
+    For equidistant samples PyTorch subtracts half of the ends from the sum, which is nan where one is infinite.
+    """
+    if x is None or y.element_size() <= 2 or not -y.ndim <= axis < y.ndim:
+        return False
+    return x.shape == y.shape or x.shape == (y.shape[axis],)
+
+
+trapezoid.when = _has_places  # type: ignore[attr-defined]
+
+
+def logsumexp(x: torch.Tensor, *, axis: Any = None, keepdims: bool = False) -> torch.Tensor:
+    """Compute logsumexp: the derivatives of torch.logsumexp are nan where all elements are -inf."""
+    axes = tuple(range(x.ndim)) if axis is None else axis
+    if not _recorded(x):
+        return torch.logsumexp(x, axes, keepdims)
+    nothing = torch.amax(x.detach(), axes, keepdim=True) == -math.inf
+    result = torch.logsumexp(x.masked_fill(nothing, 0), axes, keepdims)
+    return result.masked_fill(nothing if keepdims else nothing.reshape(result.shape), -math.inf)
+
+
+def _has_elements(x: torch.Tensor, *, axis: Any = None, keepdims: bool = False, **weights: Any) -> bool:
+    """Tell whether x has elements of more than 16 bits and axes to go along, and there are no weights."""
+    return x.numel() > 0 and x.element_size() > 2 and x.ndim > 0 and axis != () and not weights
+
+
+logsumexp.when = _has_elements  # type: ignore[attr-defined]
+
+# --- running ------------------------------------------------------------------------------------------------------
+# PyTorch's functions return positions as well.
+
+
+def _axis_of(x: torch.Tensor, axis: int | None) -> int:
+    if axis is None:
+        return only_axis(x.ndim)
+    check_axis(x.ndim, axis)  # torch takes 0 and -1 for an axis of a 0-d tensor, and any axis where nothing is computed
+    return axis
+
+
+def cummax(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    return torch.cummax(x, _axis_of(x, axis)).values
+
+
+def cummin(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    return torch.cummin(x, _axis_of(x, axis)).values
+
+
+def logcumsumexp(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    """Compute logcumsumexp: torch's derivatives are nan where the sum is of zeros, whose logarithm is -inf."""
+    along = _axis_of(x, axis)
+    if not _recorded(x) or x.is_complex():
+        return torch.logcumsumexp(x, along)
+    greatest = torch.cummax(x, along).values
+    least = torch.finfo(x.dtype).min / 4
+    total = torch.logcumsumexp(torch.where(x == -math.inf, least, x), along)
+    return torch.where(greatest == -math.inf, greatest, total)
+
+
+def _cummax_unsigned(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    return _in_unsigned_order(cummax(_in_signed_order(x), axis=axis), x.dtype)
+
+
+def _cummin_unsigned(x: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
+    return _in_unsigned_order(cummin(_in_signed_order(x), axis=axis), x.dtype)
+
+
+for _d in UNSIGNED:
+    EMULATED["cummax", _d], EMULATED["cummin", _d] = _cummax_unsigned, _cummin_unsigned
+
+# --- nan functions ------------------------------------------------------------------------------------------------
+
+
+def nansum(x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype, keepdims: bool = False) -> torch.Tensor:
+    return torch.nansum(x, axis, keepdims, dtype=dtype)
+
+
+def nanmean(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    return torch.nanmean(x, axis, keepdims)
+
+
+def _has_axes(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> bool:
+    """Tell whether x has real floats and axes to go along."""
+    return x.is_floating_point() and x.ndim > 0 and axis != ()
+
+
+nansum.when = nanmean.when = _has_axes  # type: ignore[attr-defined]
+# Sums of 16 bits are divided in float32.
+COMPOSED.update(("nanmean", dtype) for dtype in (bfloat16, float16))
+
+
+def nanmax(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    return _by_numpy("nanmax", DTYPES[x.dtype], x, axis=axis, keepdims=keepdims)
+
+
+def nanmin(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    return _by_numpy("nanmin", DTYPES[x.dtype], x, axis=axis, keepdims=keepdims)
+
+
+def _on_numpy(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> bool:
+    """Tell whether x has floats of more than 16 bits in the CPU's memory, which nothing traces and no derivative is
+    taken of: NumPy passes over nan as it goes."""
+    return x.is_floating_point() and x.element_size() > 2 and x.ndim > 0 and x.numel() > 0 and _only_values(x)
+
+
+nanmax.when = nanmin.when = _on_numpy  # type: ignore[attr-defined]
+
+
+def _isclose(x1: torch.Tensor, x2: torch.Tensor, *, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
+    return torch.isclose(x1, x2, rtol, atol, equal_nan)
+
+
+def _of_plain_tolerances(x1: torch.Tensor, x2: torch.Tensor, *, rtol: Any, atol: Any, equal_nan: bool) -> bool:
+    """Tell whether the tolerances are numbers that are not negative, and the dtype has more than 16 bits."""
+    return x1.element_size() > 2 and builtins.all(isinstance(v, (int, float)) and v >= 0 for v in (rtol, atol))
+
+
+_isclose.when = _of_plain_tolerances  # type: ignore[attr-defined]
+
+
+def _finite(x: torch.Tensor, *, nan: float, posinf: float | None, neginf: float | None) -> torch.Tensor:
+    return torch.nan_to_num(x, nan, posinf, neginf)
+
+
+def _changes_infinities(x: torch.Tensor, *, nan: float, posinf: float | None, neginf: float | None) -> bool:
+    """Tell whether infinities are replaced too, or no derivative is taken: PyTorch's is 0 at all infinities."""
+    return (posinf != math.inf and neginf != -math.inf) or _only_values(x)
+
+
+_finite.when = _changes_infinities  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ Natives = list[Any]
 
 
 def _with_memory(x: torch.Tensor) -> torch.Tensor:
-    """A derivative that PyTorch knows to be zero is a tensor without memory, which nothing reads."""
+    """Return a derivative with memory: one that PyTorch knows to be zero has none, and nothing reads it."""
     return torch.zeros(x.shape, dtype=x.dtype, device=x.device) if x._is_zerotensor() else x
 
 
@@ -26,7 +26,7 @@ def jvp(
     outs, derivatives, aux = torch.func.jvp(
         lambda *natives: run([*natives]), tuple(primals), tuple(tangents), has_aux=True
     )
-    # Of a tensor without axes and a Python number torch computes the derivative in float64.
+    # For a 0-d tensor and a Python number torch computes the derivative in float64.
     return outs, [_with_memory(x).to(y.dtype) for x, y in zip(derivatives, outs, strict=True)], aux
 
 
@@ -43,22 +43,22 @@ def stop_gradient(x: torch.Tensor) -> torch.Tensor:
 
 
 def _of_this_level(natives: tuple[torch.Tensor, ...]) -> Natives:
-    """The tensors without the levels of `torch.func` that have ended, whose numbers a new level would take again."""
+    """Return the tensors without ended levels of `torch.func`, whose numbers a new level would take again."""
     return [x.view_as(x) for x in natives]
 
 
 class _Custom(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells no type
     """A function with a gradient of its own: `forward` of the arguments, `backward` of these and cotangents.
 
-    What goes back is made anew from the arguments when it is asked for: a closure of the forward pass holds tensors of
-    the level below, and higher derivatives would be lost.
+    The backward function is made anew from the arguments when it is needed: a closure of the forward pass holds tensors
+    of the level below, and higher derivatives would be lost.
     """
 
     generate_vmap_rule = True
 
     @staticmethod
     def forward(forward: Any, backward: Any, *primals: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        taken = {id(x) for x in primals}  # an argument that is returned as it is cannot be kept for the way back
+        taken = {id(x) for x in primals}  # an argument that is returned as it is cannot be saved for backward
         return tuple(x.view_as(x) if id(x) in taken else x for x in forward([*primals]))
 
     @staticmethod
@@ -83,7 +83,7 @@ def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Nati
 
 
 def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
-    """By a gradient of its own: PyTorch's checkpoints hold on to tensors by hooks, which `torch.func` refuses."""
+    """Checkpoint by a custom gradient: PyTorch's checkpoints keep tensors by hooks, which `torch.func` refuses."""
 
     def backward(primals: Natives, cotangents: Natives) -> Natives:
         grads: Natives = vjp(lambda natives: (run(natives), []), primals)[1](cotangents)

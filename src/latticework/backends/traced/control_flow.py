@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.dtypes import Dtype
 from ...tracing.nodes import Node, Value
-from ...tracing.recorder import Recorder, Traced, recorder
+from ...tracing.recording.recorder import Recorder, Traced, recorder
 
 Natives = list[Any]
 
@@ -23,13 +23,13 @@ def _recorder() -> Recorder:
 
 
 def parameter(x: Traced) -> Traced:
-    """A value of its own inside a block, for what goes into that."""
+    """Make a new value inside a block, for an array that goes into it."""
     value = Value(x.value.dtype, x.value.shape, x.value.inputs)
     return Traced(x.native, value, x.recorder, imagined=x.imagined)
 
 
 def new_results(natives: Natives, *, imagined: bool = False) -> Natives:
-    """Values outside of a block, for what comes out of that.
+    """Make new values outside of a block, for arrays that come out of it.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def new_results(natives: Natives, *, imagined: bool = False) -> Natives:
 
 
 def _value(x: Traced) -> int | None:
-    """The value of a condition or of the number of a branch, None where it is not the program's own."""
+    """Return the value of a condition or a branch number, None where it is not the program's own."""
     try:
-        return None if x.imagined else int(x.recorder.backend.module.item(x.native))
+        return None if x.imagined else int(x.recorder.backend.item(x.native))
     except Exception:  # the framework traces as well
         return None
 
@@ -95,12 +95,12 @@ def scan(
     body: Callable[[Natives, Natives], tuple[Natives, Natives]], init: Natives, xs: Natives, length: int, reverse: bool
 ) -> tuple[Natives, Natives]:
     by = _recorder()
-    module = by.backend.module
+    backend = by.backend
     carry = [parameter(x) for x in init]
     slices = []
     for x in xs:
         shape, dtype = x.value.shape[1:], x.value.dtype
-        first = module.index(x.native, 0) if length else _zeros(by, shape, dtype, module.device_of(x.native))
+        first = backend.index(x.native, 0) if length else _zeros(by, shape, dtype, backend.device_of(x.native))
         slices.append(Traced(first, Value(dtype, shape, x.value.inputs), by, imagined=x.imagined))
     with by.block([x.value for x in (*carry, *slices)], reached=length > 0) as block:
         after, ys = body(carry, slices)
@@ -123,7 +123,7 @@ def scan(
 
 
 def _zeros(by: Recorder, shape: tuple[int, ...], dtype: Dtype, device: str) -> Any:
-    """A native array, of what a loop without steps would go along."""
+    """Make a native array that a loop without steps would go along."""
     zeros = by.backend.function("zeros", dtype)
     assert zeros is not None
-    return zeros(shape, dtype=by.backend.native[dtype], device=by.backend.module.native_device(device))
+    return zeros(shape, dtype=by.backend.native_dtypes[dtype], device=by.backend.native_device(device))

@@ -1,62 +1,73 @@
-"""What `Array` and dispatch need of traced arrays: the framework's own, recorded."""
+"""The core of the backends of traced arrays: the framework's operations, recorded."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ...backend import Backend
 from ...core.registry import functions as lw
-from ...engine.array import wrapped
-from ...engine.indexing import IndexArray
-from ...errors import BackendError
+from ...engine.arrays.array import wrapped
+from ...engine.keys.reading import IndexArray
+from ...errors import BackendError, TraceError
 from ...policy import current, in_force
-from ...tracing.recorder import Traced, moving, untraceable
-from ...tracing.registry import Registry, current_recorder
+from ...tracing.recording.recorder import Traced, moving, untraceable
+from ...tracing.recording.registry import Registry, current_recorder
 from . import control_flow
 
 if TYPE_CHECKING:
-    from .. import Backend
+    from collections.abc import Mapping, Sequence
+
+    from ...core.dtypes import Dtype
 
 
-class Core:
-    """The names that every backend's module has, for traced arrays.
+class Core(Backend):
+    """The parts of the contract, for traced arrays.
 
     Parameters
     ----------
     target: the backend that computes.
     """
 
-    ARRAY = Traced
+    arrays = Traced
+    dtypes: Mapping[Any, Dtype] = MappingProxyType({})
     control_flow = control_flow
 
     def __init__(self, target: Backend) -> None:
-        module = target.module
-        self.target = target
-        self.DTYPES, self.NATIVE_DTYPE, self.EMULATED = target.dtypes, module.NATIVE_DTYPE, target.emulated
-        self.takes_scalar, self.devices = module.takes_scalar, module.devices
-        self.device = module.device
+        self.target, self.recorded = target, target.name
+        self.emulated, self.refused, self.composed = target.emulated, target.refused, target.composed
+        self.dtypes, self.linalg_error = target.dtypes, target.linalg_error
         self.registry = Registry()
         record = self.registry.recording
-        self.index_array = record("index_array", module.index_array, ("index_array",))
-        self.duplicate = record("copy", module.duplicate, ("copy",))
-        self.reinterpret = record("view", module.reinterpret, ("view",))
-        self.to_device = record("to_device", module.to_device, ("to_device",))
-        placed = getattr(module, "placed", None)
-        self.placed = placed and partial(placed, move=lambda x, device: self.to_device(x, device, None))
-        self._index = record("index", module.index, ("index",))
-        self._assign = record("assign", module.assign, ("assign",), writes=0)
+        self._index_array = record("index_array", target.index_array, ("index_array",))
+        self._copy = record("copy", target.duplicate, ("copy",))
+        self._view = record("view", target.reinterpret, ("view",))
+        self._to_device = record("to_device", target.to_device, ("to_device",))
+        placed: Any = target.placed
+        self.placed = placed and partial(placed, move=lambda x, device: self._to_device(x, device, None))
+        self._index = record("index", target.index, ("index",))
+        self._assign = record("assign", target.assign, ("assign",), writes=0)
         self._overwrite = record("overwrite", target.overwrite, ("overwrite",), writes=0)
         self._casts: dict[Any, Callable[..., Any]] = {}
         self._narrow: dict[Any, Callable[..., Any]] = {}
         self._zero_dims: dict[Any, Callable[..., Any]] = {}
         self._scalars: dict[Any, Callable[..., Any]] = {}
         self._in_place: dict[Any, Callable[..., Any] | None] = {}
-        if hasattr(module, "reshape_method"):
-            self._reshape = record("reshape", module.reshape_method, ("reshape_method",))
+        self._reshape: Callable[..., Any] | None = None
+        if target.reshape_method is not None:
+            self._reshape = record("reshape", target.reshape_method, ("reshape_method",))
             self.reshape_method = self._reshaped
         for function in (control_flow.switch, control_flow.while_loop, control_flow.scan):
             self.registry.keep(function.__name__, function, (function.__name__,))
+        name = f"traced:{target.name}"
+        super().__init__(name, ModuleType(name))
+        self.label = "traced"
+
+    @property
+    def dtype_class(self) -> type:
+        return self.target.dtype_class
 
     # --- dtypes and values ------------------------------------------------------------------------------------------
 
@@ -64,14 +75,31 @@ class Core:
         return data
 
     def _reshaped(self, data: Traced, shape: tuple[int, ...]) -> Any:
-        """The method `reshape`; of what may be one of NumPy's scalars, whose method is another one, the function."""
+        """Call the method `reshape`; the function for data that may be a NumPy scalar, whose method differs."""
+        recorded = self._reshape
+        assert recorded is not None
         if data.value.shape or self.target.name != "numpy":
-            return self._reshape(data, shape)
+            return recorded(data, shape)
         function: Any = self.target.function("reshape", data.value.dtype)
         return self.registry.recording("reshape", function, ("function", "reshape", str(data.value.dtype)))(data, shape)
 
     def plain(self, data: Traced, copy: bool | None) -> Traced:
         return data
+
+    def array_class(self) -> type:
+        raise untraceable("gives x.data to a function of the framework's own arrays", "Give it x itself")
+
+    def duplicate(self, data: Traced) -> Any:
+        return self._copy(data)
+
+    def reinterpret(self, data: Traced, dtype: Any) -> Any:
+        return self._view(data, dtype)
+
+    def takes_scalar(self, function: str, position: int, dtype: Dtype) -> bool:
+        return self.target.takes_scalar(function, position, dtype)
+
+    def promotes(self, function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
+        return self.target.promotes(function, operands, computed)
 
     def dtype_of(self, data: Traced) -> Any:
         return data.dtype
@@ -83,15 +111,16 @@ class Core:
         found = self._casts.get(dtype)
         if found is None:
             key = "cast", str(self.target.dtypes[dtype])
-            found = self._casts[dtype] = self.registry.recording("cast", self.target.module.cast(dtype), key)
-            if hasattr(self.target.module, "cast_from") and self.target.dtypes[dtype].kind in "iu":
+            found = self._casts[dtype] = self.registry.recording("cast", self.target.cast(dtype), key)
+            if self.target.cast_from is not None and self.target.dtypes[dtype].kind in "iu":
                 for source in self.target.dtypes:
-                    self.cast_from(source, dtype)
+                    self._cast_from(source, dtype)
         return found
 
-    def cast_from(self, source: Any, dtype: Any) -> Callable[..., Any]:
-        """What a cast to an integer dtype comes to, kept under its name."""
-        found: Callable[..., Any] = self.target.module.cast_from(source, dtype)
+    def _cast_from(self, source: Any, dtype: Any) -> Callable[..., Any]:
+        """Return the framework backend's cast to an integer dtype, kept under its name."""
+        assert self.target.cast_from is not None
+        found = self.target.cast_from(source, dtype)
         self.registry.keep("cast", found, ("cast", *(str(self.target.dtypes[d]) for d in (dtype, source))))
         return found
 
@@ -99,14 +128,14 @@ class Core:
         found = self._narrow.get(dtype)
         if found is None:
             key = "narrow", str(self.target.dtypes[dtype])
-            found = self._narrow[dtype] = self.registry.recording("narrow", self.target.module.narrow(dtype), key)
+            found = self._narrow[dtype] = self.registry.recording("narrow", self.target.narrow(dtype), key)
         return found
 
     def scalar(self, dtype: Any) -> Callable[..., Any]:
         found = self._scalars.get(dtype)
         if found is None:
             key = "scalar", str(self.target.dtypes[dtype])
-            found = self._scalars[dtype] = self.registry.recording("scalar", self.target.module.scalar(dtype), key)
+            found = self._scalars[dtype] = self.registry.recording("scalar", self.target.scalar(dtype), key)
         return found
 
     def zero_dim(self, dtype: Any) -> Callable[..., Any]:
@@ -118,70 +147,77 @@ class Core:
 
     def item(self, data: Traced) -> Any:
         if data.recorder.is_known(data.value):
-            return self.target.module.item(data.native)
+            return self.target.item(data.native)
         raise untraceable("asks for its value, as if, while, float(x) and x.item() do")
 
-    def shown(self, data: Traced) -> str:
+    def describe(self, data: Traced) -> str:
         return f"shape={data.value.shape}"
-
-    label = "traced"
 
     # --- devices ----------------------------------------------------------------------------------------------------
 
+    def devices(self) -> Sequence[str]:
+        return self.target.devices()
+
+    def device_name(self, device: object) -> str:
+        return self.target.device_name(device)
+
+    def to_device(self, data: Traced, device: Any, stream: Any) -> Any:
+        return self._to_device(data, device, stream)
+
     def native_device(self, name: Any) -> Any:
-        return self.target.module.native_device(str(self.target.device(str(name))))
+        return self.target.native_device(str(self.target.device(str(name))))
 
     def device_of(self, data: Traced) -> Any:
-        return self.target.module.device_of(data.native)
+        return self.target.device_of(data.native)
 
     # --- conversion -------------------------------------------------------------------------------------------------
 
     def adopt(self, x: Any, device: str) -> Traced:
-        """An array that the program holds, as a constant."""
+        """Return an array that the program holds, as a constant."""
         owner = x._sig.backend
         if owner is not self.target and moving.get():
             with in_force(current()._with(backend=self.target.name)):
                 moved = lw.asarray(x, backend=self.target.name)
-            return self._fresh(self.target.module.native(moved._data))
+            return self._fresh(self.target.native(moved._data))
         if owner is not self.target:
             raise BackendError(
-                f"an array of the {owner.shown} backend beside arrays of {self.target.name}. "
+                f"an array of the {owner.title} backend beside arrays of {self.target.name}. "
                 f"Convert it: lw.asarray(x, backend={self.target.name!r})"
             )
-        return current_recorder().take_constant(x._data if self._is_element(x) else owner.module.native(x._data), x)
+        return current_recorder().take_constant(x._data if self._is_element(x) else owner.native(x._data), x)
 
     def keep(self, x: Any) -> None:
-        """Keep what stands for an array that the program holds for as long as the trace lasts."""
+        """Keep the stand-in of an array that the program holds, for as long as the trace lasts."""
         current_recorder().stand_ins.append(x)
 
     @staticmethod
     def _is_element(x: Any) -> bool:
-        """Whether an array holds a scalar of the framework's: nothing that is written into a view of it is seen."""
+        """Return whether an array holds a NumPy scalar: no write into a view of it is seen."""
         return x._sig.backend.name == "numpy" and not hasattr(x._data, "__setitem__")
 
     def converted(self, x: Any, target: Backend) -> Any:
-        """An array of any backend, converted to one of this, as a constant."""
+        """Convert an array of any backend to one of this, as a constant."""
         sig = target.sig(x.dtype)
         if x._sig.backend is self.target:
             return wrapped(self.adopt(x, ""), sig.weakly if x.weak else sig)
         with in_force(current()._with(backend=self.target.name)):
             moved = lw.asarray(x, backend=self.target.name)
-        return wrapped(self._fresh(self.target.module.native(moved._data)), target.sig(moved.dtype))
+        return wrapped(self._fresh(self.target.native(moved._data)), target.sig(moved.dtype))
 
     def take_numpy(self, data: Any, device: Any) -> Any:
         return self._fresh(self.target.take_numpy(data, device))
 
     def from_numpy(self, data: Any, device: Any, copy: bool | None) -> Any:
-        return self._fresh(self.target.module.from_numpy(data, device, copy))
+        return self._fresh(self.target.from_numpy(data, device, copy))
 
     def _fresh(self, native: Any) -> Any:
-        """A new array with the elements of a constant: the program may write into it."""
+        """Make a new array with the elements of a constant: the program may write into it."""
         constant = current_recorder().take_constant(native)
         return constant if self.target.facts.immutable else self.duplicate(constant)
 
     def to_numpy(self, data: Traced, dtype: Any, copy: bool | None) -> Any:
         if data.recorder.is_known(data.value):
-            return self.target.module.to_numpy(data.native, dtype, True)
+            return self.target.to_numpy(data.native, dtype, True)
         raise untraceable("asks for its elements, as np.asarray(x) and x.tolist() do", "Write it in functions of lw")
 
     def to_pickle(self, data: Traced) -> Any:
@@ -191,7 +227,18 @@ class Core:
         raise untraceable("hands it to another framework", "Write it in functions of lw")
 
     def from_dlpack(self, x: Any, device: str | None, copy: bool | None) -> Any:
-        return self._fresh(self.target.module.from_dlpack(x, device, copy))
+        return self._fresh(self.target.from_dlpack(x, device, copy))
+
+    # --- errors -----------------------------------------------------------------------------------------------------
+
+    def raises_itself(self, error: Exception) -> bool:
+        return isinstance(error, TraceError) or self.target.raises_itself(error)
+
+    def error_class(self, error: Exception) -> type[Exception] | None:
+        return self.target.error_class(error)
+
+    def error_text(self, error: Exception) -> str:
+        return self.target.error_text(error)
 
     # --- indexing and writing ---------------------------------------------------------------------------------------
 
@@ -222,9 +269,8 @@ class Core:
             self._in_place[native] = found and self.registry.recording(call.__name__, found, key, writes=0)
         return self._in_place[native]
 
-    @property
-    def array_class(self) -> Any:
-        raise untraceable("gives x.data to a function of the framework's own arrays", "Give it x itself")
+    def index_array(self, data: Traced) -> Any:
+        return self._index_array(data)
 
     def describe_index(self, k: Any) -> IndexArray | None:
         if not isinstance(k, Traced):

@@ -1,4 +1,4 @@
-"""Transformations of functions of traced arrays: what a function computes becomes a block, which the framework
+"""Transformations of functions of traced arrays: the computation of a function becomes a block, which the framework
 transforms when the source runs."""
 
 from __future__ import annotations
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...tracing.nodes import Block, Node, Value
-from ...tracing.recorder import Recorder, Traced
-from ...tracing.registry import current_recorder, recording
+from ...tracing.recording.recorder import Recorder, Traced
+from ...tracing.recording.registry import current_recorder, recording
 from .control_flow import new_results, parameter
 
 if TYPE_CHECKING:
-    from .. import Backend
+    from ...backend import Backend
 
 Natives = list[Any]
 
@@ -30,7 +30,7 @@ class Transformations:
     """
 
     def __init__(self, target: Backend) -> None:
-        hooks = target.module.transformations
+        hooks = target.transformations
         self.hooks, self.target = hooks, target
         if hasattr(hooks, "HESSIAN_IN_REVERSE"):
             self.HESSIAN_IN_REVERSE = hooks.HESSIAN_IN_REVERSE
@@ -71,7 +71,7 @@ class Transformations:
         self, run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives, axes: list[int | None], size: int
     ) -> tuple[Natives, Natives]:
         by = current_recorder()
-        index = self.target.module.index
+        index = self.target.index
         rows = []
         for x, axis in zip(natives, axes, strict=True):
             if axis is None:
@@ -132,7 +132,7 @@ def _recorded(by: Recorder, run: Callable[..., Any], inside: Natives) -> tuple[B
 
 
 def _stacked(by: Recorder, x: Traced, size: int) -> Traced:
-    """An array of as many examples, each as this one."""
+    """Make an array of `size` examples, each like this one."""
     stack = by.backend.function("stack", x.value.dtype)
     assert stack is not None
     native = stack([x.native] * max(size, 1), axis=0)

@@ -1,4 +1,4 @@
-"""NumPy's functions that are not universal ones, on our arrays: reductions, reshaping, `numpy.linalg`, `numpy.fft`."""
+"""NumPy's functions that are not universal ones, on `Array`s: reductions, reshaping, `numpy.linalg`, `numpy.fft`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any
 
-from ...backends import facts, get
+from ...backend import facts, get
 from ...core.registry import OPS, declared
 from ...core.registry import functions as lw
 from .operands import LeftToNumPy, by_numpy, dtype_of_ours, operand, reduction, write
@@ -15,7 +15,7 @@ from .writing import WRITING
 
 __all__ = ["array_function", "is_ours"]
 
-#: NumPy's functions that are ours under the same name, with the same meaning of the parameters by position.
+#: NumPy's functions that latticework has under the same name, with the same meaning of the parameters by position.
 #: `ravel` and `atleast_1d` and its kin are left out: programs written for NumPy call them to make a NumPy array of
 #: anything, and hand it to compiled code that takes nothing else (`scipy.optimize` does it with gradients).
 _SAME_NAME = frozenset(
@@ -35,7 +35,7 @@ _SAME_NAME = frozenset(
 """.split()
 )
 
-#: NumPy's parameters that ours call otherwise, and those that change no value.
+#: NumPy's parameters that have another name in latticework, and parameters that change no value.
 _RENAMED = {"a_min": "min", "a_max": "max", "ddof": "correction"}
 _WITHOUT_EFFECT = frozenset(("assume_unique", "kind", "optimize", "subok"))
 
@@ -44,12 +44,12 @@ _CAST_FIRST = frozenset(("mean", "std", "var"))  # their option `dtype` is that 
 
 
 def is_ours(name: str) -> bool:
-    """Whether a function of NumPy's that is no universal one is answered by us, for arrays of ours."""
+    """Return whether latticework answers a NumPy function that is not a universal one, for `Array`s."""
     return name in _SAME_NAME or name in _SPECIAL
 
 
 def array_function(self: Any, func: Any, types: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-    """Answer NumPy's call of a function that is not a universal one, with an array of ours among the arguments."""
+    """Answer NumPy's call of a function that is not a universal one, with an `Array` among the arguments."""
     Array: Any = type(self)
     if not all(_is_known(Array, t) for t in types):
         return NotImplemented
@@ -62,14 +62,14 @@ def array_function(self: Any, func: Any, types: Any, args: tuple[Any, ...], kw: 
 
 
 def _written_names(func: Any, kw: dict[str, Any]) -> frozenset[str]:
-    """The parameters that a function writes into: `out`, and the first one of some."""
+    """Return the parameters that a function writes into: `out`, and for some functions the first one."""
     writes = func.__name__ in WRITING or (func.__name__ == "nan_to_num" and kw.get("copy") is False)
     return frozenset(("out", *_positional(func)[:1])) if writes else frozenset(("out",))
 
 
 @cache
 def _positional(func: Any) -> tuple[str, ...]:
-    """The parameters that may be given by position, none where NumPy does not say; an array may lie in any of them."""
+    """Return the parameters that may be given by position, none if NumPy does not say. Any of them may be an array."""
     try:
         parameters = signature(func).parameters.values()
     except (TypeError, ValueError):
@@ -79,14 +79,14 @@ def _positional(func: Any) -> tuple[str, ...]:
 
 @cache
 def _is_known(Array: Any, kind: Any) -> bool:
-    """Whether a class is ours or of a framework that we know: another class's own hook gets the turn."""
+    """Return whether a class is `Array` or of a known framework: another class's own hook gets the turn."""
     frameworks = {f.framework.partition(".")[0] for f in facts.all_facts().values() if f.framework}
     return kind is Array or any(base.__module__.partition(".")[0] in frameworks for base in kind.__mro__)
 
 
 @cache
 def _answering(func: Any) -> Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]:
-    """What answers the calls of one of NumPy's functions."""
+    """Return the function that answers the calls of one of NumPy's functions."""
     import numpy as np
 
     chapter = str(func.__module__).removeprefix("numpy").strip(".")
@@ -102,7 +102,7 @@ def _left(*_: Any) -> Any:
 
 
 class _Function:
-    """One of NumPy's functions: binds a call to NumPy's signature, and calls ours with the same values."""
+    """A function of NumPy: it binds a call to NumPy's signature, and calls lw's function with the same values."""
 
     def __init__(self, func: Any, name: str) -> None:
         self.name, self.signature = name, signature(func)
@@ -139,7 +139,7 @@ class _Function:
         return self._same(array, arguments)
 
     def _bound(self, args: tuple[Any, ...], kw: dict[str, Any]) -> dict[str, Any]:
-        """The values that are given, by NumPy's names, without those that are the default."""
+        """Return the given values by NumPy's names, without those that are the default."""
         try:
             bound = dict(self.signature.bind(*args, **kw).arguments)
         except TypeError:
@@ -150,7 +150,7 @@ class _Function:
         return {n: v for n, v in bound.items() if n not in parameters or v is not parameters[n].default}
 
     def _same(self, array: Any, arguments: dict[str, Any]) -> Any:
-        """Call our function of the same name."""
+        """Call latticework's function of the same name."""
         if self.spread is not None:
             leading = list(arguments.pop(self.spread))
         else:
@@ -173,13 +173,13 @@ class _Function:
         if not options.keys() <= {*self.options, "out", "where", "initial", *(["dtype"] * (self.name in _CAST_FIRST))}:
             raise LeftToNumPy
         if not hasattr(x, "_sig"):
-            raise LeftToNumPy  # an array of ours is among the options alone
+            raise LeftToNumPy  # an `Array` is among the options alone
         if self.name in _CAST_FIRST and "dtype" in options:
             x = lw.astype(x, options.pop("dtype"), copy=False)
         return reduction({"amax": "max", "amin": "min"}.get(self.name, self.name), x, options)
 
     def _operands(self, array: Any, leading: list[Any]) -> list[Any]:
-        """The leading arguments, with the operands among them as ours take them."""
+        """Return the leading arguments, with the operands among them as latticework's functions take them."""
         if self.op.sequence and not self.op.spread:
             if not isinstance(leading[0], (list, tuple)):
                 raise LeftToNumPy
@@ -190,7 +190,7 @@ class _Function:
 
 # --- functions whose parameters or names differ --------------------------------------------------------------------
 # Each gets the array that NumPy asked and the values that are given, by NumPy's names. NotImplemented leaves the call
-# to the function of the same name, and a value that it has no parameter for does so too.
+# to the function of the same name, and so does a value that no parameter is for.
 
 
 def _squeeze(array: Any, a: Any, axis: Any = None) -> Any:
@@ -239,10 +239,10 @@ def _unique(array: Any, ar: Any) -> Any:
 
 
 def _result_type(array: Any, arrays_and_dtypes: Any) -> Any:
-    """NumPy's dtype: who asks NumPy for one goes on with NumPy."""
+    """Return NumPy's dtype: a program that asks NumPy for it goes on with NumPy."""
     import numpy as np
 
-    native = get("numpy").native
+    native = get("numpy").native_dtypes
     return np.result_type(*(native[x.dtype] if type(x) is type(array) else x for x in arrays_and_dtypes))
 
 
@@ -261,7 +261,7 @@ def _svd(array: Any, a: Any, compute_uv: Any, full_matrices: Any = True) -> Any:
 
 
 def _of_matrix(name: str) -> Callable[..., Any]:
-    """`np.trace` and `np.diagonal` of a matrix: of more axes, NumPy takes the first two and ours the last two."""
+    """Make `np.trace` and `np.diagonal` of a matrix: of more axes, NumPy takes the first two and lw the last two."""
 
     def call(array: Any, a: Any, offset: int = 0) -> Any:
         if a.ndim != 2:

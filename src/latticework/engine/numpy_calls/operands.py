@@ -1,11 +1,11 @@
-"""What NumPy's functions are given and what they write: as ours, or as NumPy's own."""
+"""The operands of NumPy's functions and the arrays that they write: as `Array`s, or as NumPy's own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container
 from typing import Any
 
-from ...backends import get, of
+from ...backend import get, of
 from ...core.dtypes import SCALARS, Dtype
 from ...core.registry import functions as lw
 
@@ -13,16 +13,16 @@ __all__ = ["LeftToNumPy", "by_numpy", "dtype_of_ours", "operand", "reduction", "
 
 
 class LeftToNumPy(Exception):  # noqa: N818 - no error: nobody but the two hooks sees it
-    """This call is not one of ours: NumPy answers it, on converted arrays."""
+    """A call that latticework does not answer: NumPy answers it, on converted arrays."""
 
 
 def operand(array: Any, x: Any, *, mixed: bool = True) -> Any:
-    """An operand of NumPy's as our functions take it. A list or tuple becomes an array on the backend of `array`.
+    """Convert an operand of NumPy's functions for latticework's. A list or tuple becomes an array on `array`'s backend.
 
     Parameters
     ----------
-    array: the array of ours that NumPy asked.
-    mixed: whether a NumPy array is taken beside an array of another backend, which our functions then refuse.
+    array: the `Array` that NumPy asked.
+    mixed: whether a NumPy array is taken beside an array of another backend; latticework's functions then refuse it.
     """
     if type(x) is type(array) or type(x) in SCALARS:
         return x
@@ -44,7 +44,7 @@ def operand(array: Any, x: Any, *, mixed: bool = True) -> Any:
 
 
 def dtype_of_ours(requested: Any) -> Dtype | None:
-    """NumPy's dtype as ours. `float` is NumPy's float64."""
+    """Convert NumPy's dtype to latticework's. `float` is NumPy's float64."""
     import numpy as np
 
     if requested is None or isinstance(requested, Dtype):
@@ -62,7 +62,7 @@ def write(out: Any, result: Any, where: Any = True) -> Any:
     """
     import numpy as np
 
-    native = get("numpy").native
+    native = get("numpy").native_dtypes
     if not np.can_cast(native[result.dtype], native[out.dtype], "same_kind"):
         raise TypeError(
             f"out: an array of {out.dtype} does not take a result of {result.dtype}. "
@@ -74,18 +74,18 @@ def write(out: Any, result: Any, where: Any = True) -> Any:
 
 
 def masked(mask: Any, x: Any, other: Any) -> Any:
-    """`x` where the mask is True, `other` elsewhere."""
+    """Return `x` where the mask is True, `other` elsewhere."""
     return lw.where(lw.asarray(mask, backend=x.backend), x, other)
 
 
 #: The neutral elements of reductions: what takes the place of the elements that `where` leaves out.
 _NEUTRAL: dict[str, Any] = {"sum": 0, "prod": 1, "all": True, "any": False}
-#: What joins the value of `initial` to the result.
+#: The functions that join the value of `initial` to the result.
 _JOINED = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum"}
 
 
 def reduction(name: str, x: Any, options: dict[str, Any]) -> Any:
-    """A reduction of ours with NumPy's options: `out`, `where` and `initial` besides those of ours."""
+    """Call latticework's reduction with NumPy's options: `out`, `where` and `initial` besides its own options."""
     out, where, initial = options.pop("out", None), options.pop("where", True), options.pop("initial", None)
     if out is not None and type(out) is not type(x):
         raise LeftToNumPy
@@ -111,12 +111,12 @@ def by_numpy(
     names: Container[str] = ("out",),
     places: Container[int] = (),
 ) -> Any:
-    """NumPy's answer, with arrays of ours as `numpy.asarray` converts them.
+    """Return NumPy's answer, with `Array`s converted as by `numpy.asarray`.
 
     Parameters
     ----------
-    names, places: the arguments that the function writes into, by name and by position. An array of ours there has
-        afterwards what NumPy wrote: not every backend's memory is NumPy's to write to.
+    names, places: the arguments that the function writes into, by name and by position. An `Array` there gets what
+        NumPy wrote afterwards: NumPy cannot write to every backend's memory.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""NumPy's universal functions on our arrays, with their options and methods."""
+"""NumPy's universal functions on `Array`s, with their options and methods."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ...backends import get, of
+from ...backend import get, of
 from ...core.dtypes import SCALARS
 from ...core.registry import functions as lw
 from .operands import LeftToNumPy, by_numpy, dtype_of_ours, operand, reduction, write
 
 __all__ = ["array_ufunc"]
 
-#: NumPy's universal functions that are ours under the same name.
+#: NumPy's universal functions that latticework has under the same name.
 _SAME_NAME = """
     absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor ceil conjugate
     copysign cos cosh divide equal exp expm1 floor floor_divide greater greater_equal hypot invert isfinite isinf isnan
@@ -22,10 +22,10 @@ _SAME_NAME = """
     sin sinh sqrt square subtract tan tanh trunc vecdot
 """.split()
 
-#: Those that are ours under another name, or are two of ours.
+#: Universal functions that have another name in latticework, or are two functions of it.
 _OTHER_NAME = {"rint": "round", "divmod": ""}
 
-#: Those whose option `dtype` is not the dtype that their operands are cast to.
+#: Universal functions whose option `dtype` is not the dtype that their operands are cast to.
 _OWN_DTYPE = frozenset(
     """
     absolute equal greater greater_equal isfinite isinf isnan less less_equal logical_and logical_not logical_or
@@ -33,7 +33,7 @@ _OWN_DTYPE = frozenset(
 """.split()
 )
 
-#: What the methods `reduce` and `accumulate` of a universal function are.
+#: The functions for the methods `reduce` and `accumulate` of a universal function.
 _REDUCED = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
@@ -41,7 +41,7 @@ _ACCUMULATED = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
 
 
 def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kw: Any) -> Any:
-    """Answer NumPy's call of a universal function, or of one of its methods, with an array of ours among the operands.
+    """Answer NumPy's call of a universal function, or of one of its methods, with an `Array` among the operands.
 
     `np.add(x, 1)`, and `a + x` where `a` is a NumPy array or scalar. Options mean what they mean in NumPy. An operand
     of a class that has a hook of its own, as a pandas Series has, gets the turn.
@@ -69,7 +69,7 @@ def _has_a_hook(x: Any) -> bool:
 
 @cache
 def _named() -> dict[Any, str]:
-    """NumPy's universal functions that are ours -> their names."""
+    """Map NumPy's universal functions that latticework answers to their names."""
     import numpy as np
 
     return {getattr(np, name): name for name in (*_SAME_NAME, *_OTHER_NAME)}
@@ -77,7 +77,7 @@ def _named() -> dict[Any, str]:
 
 @cache
 def _plain(Array: Any) -> tuple[Any, frozenset[Any]]:
-    """NumPy's array class; and the types of operands, and dtypes of its arrays, that our functions take as they are."""
+    """Return NumPy's array class, and the operand types and NumPy dtypes that lw's functions take as they are."""
     import numpy as np
 
     dtypes = get("numpy").dtypes
@@ -93,7 +93,7 @@ def _ours(name: str) -> Callable[..., Any]:
 
 
 def _call(self: Any, name: str, inputs: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-    """`np.add(x, y)`, with `out`, `where` and `dtype`; `axis` of `vecdot`."""
+    """Answer `np.add(x, y)`, with `out`, `where` and `dtype`; and `vecdot` with `axis`."""
     operands = [operand(self, x) for x in inputs]
     if not kw:
         return _ours(name)(*operands)
@@ -116,12 +116,12 @@ def _call(self: Any, name: str, inputs: tuple[Any, ...], kw: dict[str, Any]) -> 
 
 
 def _reduce(self: Any, name: str, inputs: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-    """`np.add.reduce(x, axis=0)`."""
+    """Answer `np.add.reduce(x, axis=0)`."""
     return _along_axis(self, _REDUCED, name, inputs, ("axis", "dtype", "out", "keepdims", "initial", "where"), kw)
 
 
 def _accumulate(self: Any, name: str, inputs: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-    """`np.add.accumulate(x, axis=0)`."""
+    """Answer `np.add.accumulate(x, axis=0)`."""
     return _along_axis(self, _ACCUMULATED, name, inputs, ("axis", "dtype", "out"), kw)
 
 
@@ -142,7 +142,7 @@ def _along_axis(
 
 
 def _outer(self: Any, name: str, inputs: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-    """`np.add.outer(x, y)`: every element of x with every element of y."""
+    """Answer `np.add.outer(x, y)`: every element of x with every element of y."""
     x, y = (lw.asarray(operand(self, v), backend=self.backend) for v in inputs)
     return _call(self, name, (lw.reshape(x, (*x.shape, *(1,) * y.ndim)), y), kw)
 

@@ -1,7 +1,7 @@
-"""NumPy's functions that write into their first argument and give None, on our arrays.
+"""NumPy's functions that write into their first argument and give None, on `Array`s.
 
-Each gets the array that NumPy asked and the values that are given, by NumPy's names. What NumPy takes and these do not,
-as a cast that loses a kind, is left to NumPy, which writes into a copy that the array takes over.
+Each gets the array that NumPy asked and the values that are given, by NumPy's names. Calls that NumPy takes and these
+functions do not, as a cast that loses a kind, are left to NumPy: it writes into a copy, which the array takes over.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from ...backends import get
+from ...backend import get
 from ...core.dtypes import SCALARS
 from ...core.registry import functions as lw
 from .operands import LeftToNumPy, operand
@@ -19,18 +19,18 @@ __all__ = ["WRITING"]
 
 
 def _target(array: Any, x: Any) -> Any:
-    """The array that is written to. Where it is NumPy's own, and ours are among the values, NumPy writes."""
+    """Return the array that is written to. If it is NumPy's own, and `Array`s are among the values, NumPy writes."""
     if type(x) is not type(array) or None in x.shape:
         raise LeftToNumPy
     return x
 
 
 def _values(x: Any, values: Any, casting: str = "same_kind") -> Any:
-    """Values as an array of the dtype of x, where NumPy's rule casts them."""
+    """Convert values to an array of the dtype of x, if NumPy's rule casts them."""
     import numpy as np
 
     values = operand(x, values, mixed=False)
-    native = get("numpy").native
+    native = get("numpy").native_dtypes
     if type(values) is not type(x):
         plain = type(values) in SCALARS
         source = np.result_type(values, native[x.dtype]) if plain else np.asarray(values).dtype
@@ -53,11 +53,11 @@ def _mask(x: Any, mask: Any) -> Any:
 
 
 def _repeated(values: Any, shape: tuple[int, ...]) -> Any:
-    """The elements of values, one after the other and from the first again, as an array of a shape."""
+    """Repeat the elements of values, one after the other and from the first again, to an array of a shape."""
     flat, count = lw.reshape(values, (-1,)), prod(shape)
     if not flat.shape[0]:
         raise LeftToNumPy
-    places = lw.arange(count, dtype=flat._sig.backend.index, device=flat.device) % flat.shape[0]
+    places = lw.arange(count, dtype=flat._sig.backend.index_dtype, device=flat.device) % flat.shape[0]
     return lw.reshape(lw.take(flat, places), shape)
 
 
@@ -93,7 +93,7 @@ def _place(array: Any, arr: Any, mask: Any, vals: Any) -> None:
     mask, values = _mask(x, mask), lw.reshape(_values(x, vals, "safe"), (-1,))
     if mask.shape != x.shape or not values.shape[0]:
         raise LeftToNumPy
-    counted = lw.cumulative_sum(lw.astype(lw.reshape(mask, (-1,)), x._sig.backend.index))
+    counted = lw.cumulative_sum(lw.astype(lw.reshape(mask, (-1,)), x._sig.backend.index_dtype))
     chosen = lw.take(values, (counted - 1) % values.shape[0])
     x[...] = lw.where(mask, lw.reshape(chosen, x.shape), x)
 
@@ -108,7 +108,7 @@ def _fill_diagonal(array: Any, a: Any, val: Any, wrap: bool = False) -> None:
     lw.fill_diagonal(x, _values(x, val), wrap)
 
 
-#: NumPy's name -> what answers it.
+#: NumPy's name -> the function that answers it.
 WRITING: dict[str, Callable[..., None]] = {
     "copyto": _copyto,
     "fill_diagonal": _fill_diagonal,

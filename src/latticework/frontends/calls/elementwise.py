@@ -1,252 +1,110 @@
-"""The dispatchers of functions of one or two operands without options, and of operators.
-
-Each is a copy with globals of its own, as those of `engine.dispatch` are, which costs less than a closure.
-"""
+"""The dispatchers of functions of one or two operands without options, and of operators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from ...engine.dispatch import MISSING, with_names
-from ...engine.views import check_in_place
-from ...policy import NOWHERE, active
-from .keeping import HELD, Calls, new, present
+from ...engine.arrays.array import Array
+from ...engine.arrays.views import check_in_place, link
+from ...engine.calls import dispatchers as texts
+from ...engine.calls.dispatch import with_names
+from .cache import HELD, DialectKernels, new, present, wrapped
 
-__all__ = ["binary", "in_place", "operator", "reflected", "unary", "unary_operator"]
+__all__ = ["binary", "copied", "in_place", "operator", "reflected", "unary", "unary_operator"]
+
+#: The texts that compare with a first kernel.
+_COMPARING = (texts.dialect_unary, texts.dialect_unary_operator, texts.dialect_binary, texts.dialect_operator)
+
+Fallback = Callable[..., Any]
 
 
-def _with_names(calls: Calls, f: Any, slow: Callable[..., Any]) -> Any:
-    """A copy of a dispatcher with globals of its own."""
+def copied(calls: DialectKernels, text: Any, fallback: Fallback, **own: Any) -> Any:
+    """A dispatcher of the dialect, with what it reads. `fallback` makes a call that finds no kernel."""
     copy, names = with_names(
-        f, kernels=calls.kernels, array=calls.dialect.array, absent=None, HELD=HELD, new=new, slow=slow,
-        present=present, first=None, second=None, result=None,
+        text, kernels=calls.kernels, array=calls.dialect.array, HELD=HELD, new=new, fallback=fallback, present=present,
+        link=link, wrapped=wrapped, given=calls.dialect.wrap, Array=Array, spread=calls.op.spread,
+        count=len(calls.op.operands), **own,
     )  # fmt: skip
-    calls.names.append(names)
+    if text in _COMPARING:
+        calls.names.append(names)
     return copy
 
 
-# What the dispatchers read, which each copy of them has as globals of its own.
-get = active.get
-array: Any = None
-absent: Any = None
-kernels: Any = None
-slow: Any = None
-first: Any = None
-second: Any = None
-policy: Any = NOWHERE
-run: Any = None
-result: Any = None
+def unary(calls: DialectKernels, fallback: Fallback | None = None) -> Callable[..., Any]:
+    """The dispatcher of a function of one array. `fallback` is called with anything else than one array."""
+    fallback = fallback or (lambda *args, **kw: calls.call(1, args, kw))
+    return copied(calls, texts.dialect_unary, fallback)  # type: ignore[no-any-return]
 
 
-def _unary(x: Any = MISSING, /, *more: Any, **kw: Any) -> Any:
-    if type(x) is array and not kw and not more:
-        t = new(array)
-        try:
-            if x._sig is first and get() is policy:
-                t._data = run(x._data)
-                t._sig = result
-            else:
-                a = x._held if x._sig is HELD else x
-                kernel, sig = kernels[get()][a._sig]
-                t._data = kernel(a._data)
-                t._sig = sig
-            t._held = None
-            return t
-        except Exception:
-            pass
-    return slow(*present(x, *more), **kw)
+def binary(calls: DialectKernels, fallback: Fallback | None = None) -> Callable[..., Any]:
+    """The dispatcher of a function of two operands. `fallback` is called with anything else."""
+    fallback = fallback or (lambda *args, **kw: calls.call(2, args, kw))
+    return copied(calls, texts.dialect_binary, fallback)  # type: ignore[no-any-return]
 
 
-def _unary_operator(x: Any, /) -> Any:
-    t = new(array)
-    try:
-        if x._sig is first and get() is policy:
-            t._data = run(x._data)
-            t._sig = result
-        else:
-            a = x._held if x._sig is HELD else x
-            kernel, sig = kernels[get()][a._sig]
-            t._data = kernel(a._data)
-            t._sig = sig
-        t._held = None
-        return t
-    except Exception:
-        pass
-    return slow(x)
+def unary_operator(calls: DialectKernels) -> Callable[[Any], Any]:
+    """``-x`` where x is an array of the dialect."""
+    return copied(calls, texts.dialect_unary_operator, lambda x: calls.call(1, (x,), {}))  # type: ignore[no-any-return]
 
 
-def _binary(x1: Any = MISSING, x2: Any = MISSING, /, *more: Any, **kw: Any) -> Any:
-    if not kw and not more:
-        t = new(array)
-        try:
-            if type(x1) is array:
-                if type(x2) is array:
-                    if x1._sig is first and x2._sig is second and get() is policy:
-                        t._data = run(x1._data, x2._data)
-                        t._sig = result
-                    else:
-                        a = x1._held if x1._sig is HELD else x1
-                        b = x2._held if x2._sig is HELD else x2
-                        kernel, sig = kernels[get()][a._sig][b._sig]
-                        t._data = kernel(a._data, b._data)
-                        t._sig = sig
-                else:
-                    a = x1._held if x1._sig is HELD else x1
-                    kernel, sig = kernels[get()][a._sig][type(x2)]
-                    t._data = kernel(a._data, x2)
-                    t._sig = sig
-            else:
-                b = x2 if type(x2) is array else absent  # of another class it goes the long way
-                b = b._held if b._sig is HELD else b
-                kernel, sig = kernels[get()][type(x1)][b._sig]
-                t._data = kernel(x1, b._data)
-                t._sig = sig
-            t._held = None
-            return t
-        except Exception:
-            pass
-    return slow(*present(x1, x2, *more), **kw)
-
-
-def _operator(x1: Any, x2: Any, /) -> Any:
-    t = new(array)
-    try:
-        if type(x2) is array:
-            if x1._sig is first and x2._sig is second and get() is policy:
-                t._data = run(x1._data, x2._data)
-                t._sig = result
-            else:
-                a = x1._held if x1._sig is HELD else x1
-                b = x2._held if x2._sig is HELD else x2
-                kernel, sig = kernels[get()][a._sig][b._sig]
-                t._data = kernel(a._data, b._data)
-                t._sig = sig
-        else:
-            a = x1._held if x1._sig is HELD else x1
-            kernel, sig = kernels[get()][a._sig][type(x2)]
-            t._data = kernel(a._data, x2)
-            t._sig = sig
-        t._held = None
-        return t
-    except Exception:
-        pass
-    return slow(x1, x2)
-
-
-def unary(calls: Calls, slow: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """The dispatcher of a function of one array. `slow` is called with anything else than one array."""
-    return _with_names(calls, _unary, slow or (lambda *args, **kw: calls.call(1, args, kw)))  # type: ignore[no-any-return]
-
-
-def binary(calls: Calls, slow: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """The dispatcher of a function of two operands. `slow` is called with anything else."""
-    return _with_names(calls, _binary, slow or (lambda *args, **kw: calls.call(2, args, kw)))  # type: ignore[no-any-return]
-
-
-def operator(calls: Calls, slow: Callable[[Any, Any], Any] | None = None) -> Callable[[Any, Any], Any]:
+def operator(calls: DialectKernels, fallback: Fallback | None = None) -> Callable[[Any, Any], Any]:
     """``x1 + x2`` where x1 is an array of the dialect.
 
-    `slow` is called where there is no kernel. By default it makes the call, or leaves a foreign x2 the turn.
+    `fallback` is called where there is no kernel. By default it makes the call, or defers to a foreign x2.
     """
 
     def general(x1: Any, x2: Any) -> Any:
         x2 = calls.dialect.operand(x2, x1)
         return x2 if x2 is NotImplemented else calls.call(2, (x1, x2), {})
 
-    return _with_names(calls, _operator, slow or general)  # type: ignore[no-any-return]
+    return copied(calls, texts.dialect_operator, fallback or general)  # type: ignore[no-any-return]
 
 
-def reflected(calls: Calls, slow: Callable[[Any, Any], Any] | None = None) -> Callable[[Any, Any], Any]:
-    """``x2 + x1`` where x1 is an array of the dialect and x2 could not do it. `slow` as in `operator`: slow(x1, x2)."""
-    kernels, get, array = calls.kernels, active.get, calls.dialect.array
+def reflected(calls: DialectKernels, fallback: Fallback | None = None) -> Callable[[Any, Any], Any]:
+    """``x2 + x1`` where x1 is an array of the dialect and x2 could not do it.
 
-    def foreign(x1: Any, x2: Any) -> Any:
+    `fallback` is as in `operator`: it is called as ``fallback(x1, x2)``.
+    """
+
+    def general(x1: Any, x2: Any) -> Any:
         x2 = calls.dialect.operand(x2, x1)
         return x2 if x2 is NotImplemented else calls.call(2, (x2, x1), {})
 
-    general = slow or foreign
-
-    def call(x1: Any, x2: Any, /) -> Any:
-        t = new(array)
-        try:
-            a = x1._held if x1._sig is HELD else x1
-            kernel, sig = kernels[get()][type(x2)][a._sig]
-            t._data = kernel(x2, a._data)
-            t._sig = sig
-            t._held = None
-            return t
-        except Exception:
-            pass
-        return general(x1, x2)
-
-    return call
+    return copied(calls, texts.dialect_reflected, fallback or general)  # type: ignore[no-any-return]
 
 
-def unary_operator(calls: Calls) -> Callable[[Any], Any]:
-    """``-x`` where x is an array of the dialect."""
-    return _with_names(calls, _unary_operator, lambda x: calls.call(1, (x,), {}))  # type: ignore[no-any-return]
-
-
-def in_place(calls: Calls, scalars_change: bool = True) -> Callable[[Any, Any], Any]:
+def in_place(calls: DialectKernels, scalars_change: bool = True) -> Callable[[Any, Any], Any]:
     """``x1 += x2``, which writes into the data of x1. `calls` is of the kernels that write.
 
-    Python makes ``x1 = x1 + x2`` of it for an array without dimensions, unless `scalars_change`.
+    For a 0-d array Python makes ``x1 = x1 + x2`` of it, unless `scalars_change`.
     """
-    kernels, get, array, name = calls.kernels, active.get, calls.dialect.array, calls.op.name
+    name = calls.op.name
 
-    def call(x1: Any, x2: Any, /) -> Any:
-        a = x1 if x1._sig is not HELD and x1._sig.in_place else x1._array
-        if not scalars_change and not len(a._data.shape):
-            return NotImplemented
+    def check(x1: Any, a: Any) -> None:
         try:
-            if type(x2) is array:
-                b = x2._held if x2._sig is HELD else x2
-                run = kernels[get()][a._sig][b._sig]
-                d2 = b._data
-            else:
-                run = kernels[get()][a._sig][type(x2)]
-                d2 = x2
-        except (KeyError, TypeError):
-            x2 = calls.dialect.operand(x2, x1)
-            if x2 is NotImplemented:
-                return x2
-            if a._sig.immutable:
-                _check(calls, x1, a, name)
-            _write(calls, x1, x2)
-            return x1
-        if a._sig.immutable:
-            _check(calls, x1, a, name)
+            check_in_place(x1, name, a, depth=1)
+        except ValueError as error:
+            raise calls.dialect.error(error, name) from None
+
+    def write(x1: Any, x2: Any) -> None:
+        """Make the call in place with `lw.Array`. Whether x1 may be written to was checked."""
+        a = x1._array
+        linked = getattr(a, "_link", ())
+        a._link = ()
         try:
-            data = run(a._data, d2)
-        except Exception:
-            _write(calls, x1, x2)
+            calls.call(2, (x1, x2), {})
+        finally:
+            a._link = linked
+        x1._bind()
+
+    def bind(x1: Any, data: Any) -> None:
+        """Have x1 hold a native array that is another one than before."""
+        if x1._held is None:
+            x1._data = data
         else:
-            if data is not a._data:
-                if x1._held is None:
-                    x1._data = data
-                else:
-                    x1._held._data = data
-                    x1._bind()
-        return x1
+            x1._held._data = data
+            x1._bind()
 
-    return call
-
-
-def _write(calls: Calls, x1: Any, x2: Any) -> None:
-    """Make the call in place on arrays of ours. Whether x1 may be written to was checked."""
-    a = x1._array
-    linked = getattr(a, "_link", ())
-    a._link = ()
-    try:
-        calls.call(2, (x1, x2), {})
-    finally:
-        a._link = linked
-    x1._bind()
-
-
-def _check(calls: Calls, x1: Any, a: Any, name: str) -> None:
-    try:
-        check_in_place(x1, name, a, depth=1)
-    except ValueError as error:
-        raise calls.dialect.error(error, name) from None
+    own = {"scalars_change": scalars_change, "operand": calls.dialect.operand, "check": check, "bind": bind}
+    return copied(calls, texts.dialect_in_place, write, write=write, **own)  # type: ignore[no-any-return]

@@ -8,9 +8,7 @@ import numpy as np
 
 import latticework as lw
 
-from .. import forms
 from ..array import DialectArray, give_operators
-from ..calls import shape_method
 from . import indexing
 from .core import as_array, dialect, our_dtype
 from .device import as_device
@@ -52,12 +50,12 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         return self._array.size
 
     @property
     def weak_type(self) -> bool:
-        """Whether its dtype gives way to that of another array."""
+        """True if its dtype gives way to that of another array."""
         return self._array.weak
 
     @property
@@ -319,7 +317,7 @@ def _viewed(x: Any, dtype: Any) -> Any:
 
 
 def _plain(key: Any) -> Any:
-    """A key with Python's ints for the dtype's integers without dimensions that NumPy has."""
+    """Return a key with NumPy's scalar integers and bools as Python's."""
     if isinstance(key, tuple):
         return tuple([_plain(k) for k in key])
     return int(key) if isinstance(key, np.integer) else bool(key) if isinstance(key, np.bool_) else key
@@ -376,7 +374,7 @@ class IndexUpdateRef:
         self, func: Any, *, indices_are_sorted: bool = False, unique_indices: bool = False, mode: Any = None,
         wrap_negative_indices: bool = True,
     ) -> Any:  # fmt: skip
-        """The array with a function of the elements in their place."""
+        """Return the array with a function applied to the elements at the key."""
         return self._updated("apply", func, mode, wrap_negative_indices)
 
     def _updated(self, method: str, values: Any, mode: Any, wrap_negative: bool) -> Any:
@@ -415,18 +413,6 @@ IndexUpdateRef.mul = IndexUpdateRef.multiply  # type: ignore[attr-defined]
 
 dialect.with_array(Array)
 give_operators(dialect, in_place=False)
-Array.reshape = shape_method(dialect, Array.reshape)  # type: ignore[method-assign]
-
-
-def _give_forms(array: Any) -> None:
-    """Give the class the methods that run our kernels, see `calls.formed`."""
-    array.T = property(dialect.of_rank("matrix_transpose", array.__dict__["T"].fget, 2))
-    array.transpose = dialect.formed("permute_dims", forms.permuted_by, array.transpose)
-    array.flatten = dialect.formed("reshape", forms.flat, array.flatten)
-    array.astype = dialect.casting(array.astype)
-
-
-_give_forms(Array)
 
 
 def _divmod(self: Any, other: Any) -> Any:
@@ -445,6 +431,7 @@ def give_methods(functions: Any) -> None:
     """Give the class the methods that are functions of `jax.numpy`."""
     for name in _METHODS.split():
         setattr(Array, name, getattr(functions, name))
+    dialect.finish_methods()
 
 
 __all__ += ["IndexUpdateHelper", "IndexUpdateRef"]

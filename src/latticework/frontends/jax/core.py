@@ -14,7 +14,7 @@ import latticework as lw
 
 from ...core.dtypes import SCALARS as PYTHON_SCALARS
 from ...core.dtypes import Dtype
-from ...engine.array import Array as OurArray
+from ...engine.arrays.array import Array as OurArray
 from ...engine.op import Op
 from ...errors import BackendError, PromotionError
 from ...policy import call_under, current
@@ -27,7 +27,7 @@ _SWITCH = {"on": os.environ.get("JAX_ENABLE_X64", "").lower() in ("1", "true", "
 
 
 def enabled() -> bool:
-    """Whether dtypes of 64 bits are there."""
+    """Return whether 64-bit dtypes are enabled."""
     return _SWITCH["on"]
 
 
@@ -52,14 +52,14 @@ _BROADCAST_FIRST = frozenset("where select broadcast_arrays stack copysign gcd l
 _SHAPES = re.compile(r"shapes (\(.*\)) do not fit together\. They have to be (?:equal|the same)")
 
 
-#: What has no kernel in JAX either: it takes decompositions of 32 and 64 bits.
+#: Matches errors of functions without a kernel in JAX too: its decompositions take 32 and 64 bits.
 _NO_ROUTINE = re.compile(r"linalg\.\w+: there is no routine for (?:float16|bfloat16)")
-#: A shape that is none is a `TypeError` of JAX's primitives.
+#: The message for an invalid shape, which is a `TypeError` in JAX's primitives.
 _NEGATIVE = "a shape has no negative extents"
 
 
 def _of_one_rank(text: str) -> bool:
-    """Whether an error is about shapes of one rank that do not fit together: a `TypeError` of JAX's primitives."""
+    """Return whether an error is about shapes of equal rank that do not match: a `TypeError` in JAX's primitives."""
     found = _SHAPES.search(text)
     return found is not None and len({shape.count(",") for shape in found[1].replace(",)", ")").split(" and ")}) == 1
 
@@ -81,15 +81,15 @@ def _error(error: Exception, name: str) -> Exception:
 
 
 def _operand(x: Any, beside: Any) -> Any:
-    """What JAX's operators take beside arrays: NumPy's arrays and scalars."""
+    """Return x if JAX's operators take it beside arrays: NumPy's arrays and scalars, objects with `__jax_array__`."""
     return x if isinstance(x, (np.ndarray, np.generic)) or hasattr(x, "__jax_array__") else NotImplemented
 
 
 class JaxDialect(Dialect):
-    """JAX's dialect: where a bool counts as an axis, and None is no `keepdims`."""
+    """JAX's dialect, in which a bool counts as an axis, and `keepdims=None` means False."""
 
     def operands(self, o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments of a function of ours, with ints for axes that are bools: JAX asks for `__index__` alone."""
+        """Return a latticework function's arguments, with bool axes as ints: JAX asks for `__index__` alone."""
         if kw and kw.get("keepdims", False) is None:
             kw = {**kw, "keepdims": False}
         if kw and isinstance(kw.get("axis"), bool):
@@ -112,14 +112,14 @@ dialect.with_dtypes(
 )
 
 
-#: Our dtypes of what stood for one, under the 64-bit switch as it is.
+#: Latticework's dtypes by requested dtype, under the 64-bit switch as it is.
 _RESOLVED: dict[Any, Dtype] = {}
 
 # --- dtypes ---------------------------------------------------------------------------------------------------------
 
 
 def requested(dtype: Any) -> np.dtype[Any]:
-    """NumPy's dtype of what stands for one, as requested."""
+    """Return NumPy's dtype of an argument that is read as a dtype, as requested."""
     if isinstance(dtype, scalars.ScalarMeta):
         return dtype.dtype
     if type(dtype) is dialect.array:
@@ -134,16 +134,16 @@ def requested(dtype: Any) -> np.dtype[Any]:
 
 
 def _is_python_s(dtype: Any) -> bool:
-    """Whether a dtype is one of Python's types, which stand for whatever the switch gives; jnp.float64 equals float."""
+    """Return whether a dtype is a Python type, which follows the switch. By identity: jnp.float64 equals float."""
     return any(dtype is scalar for scalar in PYTHON_SCALARS)
 
 
 def canonical(dtype: Any, *, warn: str = "") -> np.dtype[Any]:
-    """NumPy's dtype of what stands for one, truncated while the 64-bit switch is off.
+    """Return NumPy's dtype of an argument that is read as a dtype, truncated while the 64-bit switch is off.
 
     Parameters
     ----------
-    warn: the function that a dtype of 64 bits was requested of, which is told.
+    warn: the name of the function, for a warning where a 64-bit dtype was requested; empty for no warning.
     """
     found = requested(dtype)
     if enabled() or found.name not in scalars.TRUNCATED:
@@ -158,7 +158,7 @@ def canonical(dtype: Any, *, warn: str = "") -> np.dtype[Any]:
 
 
 def our_dtype(dtype: Any, *, warn: str = "") -> Any:
-    """Our dtype of one that was requested, truncated while the 64-bit switch is off; None of None."""
+    """Return latticework's dtype of a requested dtype, truncated while the 64-bit switch is off; None for None."""
     if dtype is None:
         return None
     try:
@@ -170,7 +170,7 @@ def our_dtype(dtype: Any, *, warn: str = "") -> Any:
         raise TypeError(f"JAX only supports number, bool and bfloat16 dtypes; got dtype {found}")
     ours = lw.as_dtype(found.name)
     if (found == requested(dtype) or _is_python_s(dtype)) and dtype.__hash__ is not None:
-        _RESOLVED[dtype] = ours  # what is truncated is told each time
+        _RESOLVED[dtype] = ours  # a truncated dtype warns each time
     return ours
 
 
@@ -181,7 +181,7 @@ dialect.numbers = lambda: {float: our_dtype(float), int: our_dtype(int)}
 
 
 def of_numpy(x: Any) -> OurArray:
-    """An array of ours of NumPy's array or scalar, on the backend in force, truncated by the 64-bit switch."""
+    """Convert NumPy's array or scalar to an `lw.Array`, on the backend in force, truncated by the 64-bit switch."""
     if x.dtype.kind in "OSUMmV" and x.dtype.name not in scalars.SCALARS:
         raise TypeError(f"an array of dtype {x.dtype} is not a valid JAX array. Only numbers and bools are supported")
     return lw.asarray(x, dtype=our_dtype(x.dtype), backend=current().backend, copy=True)
@@ -194,16 +194,16 @@ for _kind in (*np.sctypeDict.values(), ml_dtypes.bfloat16):
 
 
 def wrap(x: OurArray) -> Any:
-    """An array of the dialect around one of ours."""
+    """Wrap an `lw.Array` as an array of the dialect."""
     return dialect.wrapped(x)
 
 
 def as_array(x: Any, name: str = "") -> Any:
-    """An array of the dialect of what may stand for one in an argument: not of a list.
+    """Convert an argument to an array of the dialect. A list is refused.
 
     Raises
     ------
-    TypeError: for what stands for none.
+    TypeError: the argument is not read as an array.
     """
     if type(x) is dialect.array:
         return x

@@ -1,10 +1,10 @@
-"""What of JAX the dialect does not have, and where it differs, with the reasons."""
+"""The parts of JAX that the dialect lacks, and the differences, with the reasons."""
 
 from __future__ import annotations
 
 __all__ = ["ABSENT", "DIFFERENCES"]
 
-#: What is not there: a name, or a group of names, and the reason.
+#: Missing names: a name, or a group of names, and the reason.
 ABSENT: dict[str, str] = {
     "jax.pmap, jax.shard_map, jax.sharding, jax.make_mesh": "programs over several devices; arrays here are on one",
     "jax.lax.psum, pmean, pmax, pmin, all_gather, all_to_all, ppermute, axis_index": (
@@ -37,7 +37,7 @@ ABSENT: dict[str, str] = {
     "Array.addressable_shards, global_shards, unsafe_buffer_pointer, traceback": "facilities of JAX's runtime",
 }
 
-#: What differs from JAX: a name and how.
+#: Differences from JAX: a name and the difference.
 DIFFERENCES: dict[str, str] = {
     "jax.grad and other derivatives": "refused on NumPy and Dask, which have none: a BackendError",
     "forward derivatives of jax.custom_jvp": (
@@ -62,5 +62,5 @@ DIFFERENCES: dict[str, str] = {
     "jnp.interp of bfloat16": "computed; JAX raises a ValueError, because NumPy does not know the dtype's limits",
     "jnp.linalg.eig and kin": "signs and order of eigenvectors are the backend's",
     "jnp.quantile": "no weights",
-    "errors": "the class is JAX's, the text ours; what a backend has no kernel for is a BackendError",
+    "errors": "the class is JAX's, the text latticework's; what a backend has no kernel for is a BackendError",
 }

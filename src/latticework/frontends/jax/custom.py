@@ -24,7 +24,7 @@ def _numbers(fun: Any, nondiff_argnums: Any, nondiff_argnames: Any) -> tuple[int
 
 
 class _Custom:
-    """What both have: which arguments are not differentiated by."""
+    """The base class of `custom_jvp` and `custom_vjp`: the function, and which arguments are not differentiated by."""
 
     def __init__(self, fun: Callable[..., Any], nondiff_argnums: Any = (), nondiff_argnames: Any = ()) -> None:
         update_wrapper(self, fun)  # type: ignore[arg-type]
@@ -32,7 +32,7 @@ class _Custom:
         self.nondiff_argnums = _numbers(fun, nondiff_argnums, nondiff_argnames)
 
     def _in_order(self, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[Any, ...]:
-        """All arguments by position, with the defaults."""
+        """Return all arguments by position, with the defaults."""
         import inspect
 
         if not kw:
@@ -46,7 +46,7 @@ class _Custom:
         return (*bound.args, *bound.kwargs.values())
 
     def _apart(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...], Callable[..., Any]]:
-        """The arguments that are kept, those that are differentiated by, and the function of the latter."""
+        """Return the arguments kept fixed, the arguments to differentiate by, and the function of the latter."""
         kept = {i: args[i] for i in self.nondiff_argnums}
         rest = arrays_in(tuple([x for i, x in enumerate(args) if i not in kept]))
 
@@ -113,7 +113,7 @@ class custom_vjp(_Custom):
         symbolic_zeros: bool = False,
         optimize_remat: bool = False,
     ) -> None:
-        """Set the rules: `fwd` gives the result and what is kept, `bwd` of that and cotangents gives the gradients."""
+        """Set the rules: `fwd` returns result and residuals; `bwd` maps residuals and cotangents to gradients."""
         self._fwd, self._bwd = fwd, bwd
 
     def __call__(self, *args: Any, **kw: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`jax.Device`: a device of ours with the attributes that JAX's devices have."""
+"""`jax.Device`: a latticework device with the attributes of JAX's devices."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Device(OurDevice):
 
     @property
     def device_kind(self) -> str:
-        """What kind of device it is: its platform."""
+        """The kind of device: its platform."""
         return self.platform
 
     @property
@@ -40,5 +40,5 @@ class Device(OurDevice):
 
 
 def as_device(device: Any) -> Device:
-    """A device of ours as one of the dialect's."""
+    """Convert a latticework device to a device of the dialect."""
     return Device(device)

@@ -11,12 +11,6 @@ import numpy as np
 from .core import as_array, dialect, ops
 from .transformations import is_array, mapped
 
-__all__ = [
-    "block_until_ready", "clear_caches", "default_backend", "device_count", "device_get", "device_put", "devices",
-    "disable_jit", "ensure_compile_time_eval", "live_arrays", "local_device_count", "local_devices", "named_call",
-    "named_scope", "process_count", "process_index", "typeof",
-]  # fmt: skip
-
 
 def device_get(x: Any) -> Any:
     """`jax.device_get`: a tree with NumPy's arrays."""

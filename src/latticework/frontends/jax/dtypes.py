@@ -11,7 +11,7 @@ from .core import canonical, dialect
 from .numpy import data_types
 from .numpy.data_types import finfo, iinfo
 
-__all__ = ["bfloat16", "canonicalize_dtype", "finfo", "float0", "iinfo", "issubdtype", "result_type"]
+__all__ = ["bfloat16", "finfo", "float0", "iinfo"]
 
 bfloat16 = ml_dtypes.bfloat16
 float0 = np.dtype([("float0", np.void, 0)])

@@ -1,6 +1,6 @@
-"""Keys as JAX reads them: positions out of bounds clamp, are dropped or filled, by the mode. Arrays here are ours.
+"""Keys as JAX reads them: positions out of bounds clamp, are dropped or filled, by the mode. Arrays are `lw.Array`s.
 
-What is dropped or filled goes to a place behind the end of its axis, by which the array is extended for the time.
+A dropped or filled position becomes a place behind the end of its axis. The array is extended by it for the time.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import latticework as lw
 
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 
 __all__ = ["check_key", "fill_for", "read", "updated"]
 
@@ -98,7 +98,7 @@ def _wrapped(k: Any, n: int, axis: int) -> Any:
 
 
 def _behind(k: Any, n: int, axis: int) -> Any:
-    """The place behind the end for what is out of bounds."""
+    """Replace positions out of bounds by the place behind the end."""
     if isinstance(k, Array):
         return lw.where((k < 0) | (k >= n), n, k)
     return k if 0 <= k < n else n
@@ -115,7 +115,7 @@ def _extended(x: Array, axes: dict[int, int], value: Any) -> Array:
 
 
 def fill_for(dtype: Any) -> Any:
-    """What stands where there is nothing: nan, the least signed or the greatest unsigned integer, True."""
+    """Return the value for out-of-bounds elements: nan, the least signed or the greatest unsigned integer, True."""
     if dtype.kind in "fc":
         return float("nan")
     if dtype.kind == "b":
@@ -124,7 +124,7 @@ def fill_for(dtype: Any) -> Any:
 
 
 def read(x: Array, key: Any, mode: Any = None, fill_value: Any = None, wrap_negative: bool = True) -> Array:
-    """``x[key]``, with what is out of bounds by the mode: clamped, if there is none."""
+    """``x[key]``, with positions out of bounds by the mode: clamped, if there is no mode."""
     check_key(key)
     how = _mode(mode, "clip")
     if how == "fill":
@@ -137,8 +137,8 @@ def read(x: Array, key: Any, mode: Any = None, fill_value: Any = None, wrap_nega
 
 
 def _as(x: Array, result: Array) -> Array:
-    """A result with the weak flag of x."""
-    from ...engine.array import wrapped
+    """Return the result with the weak flag of x."""
+    from ...engine.arrays.array import wrapped
 
     if result.weak == x.weak:
         return result
@@ -147,7 +147,7 @@ def _as(x: Array, result: Array) -> Array:
 
 
 def updated(x: Array, key: Any, method: str, values: Any, mode: Any = None, wrap_negative: bool = True) -> Array:
-    """``x.at[key].<method>(values)``, with what is out of bounds by the mode: dropped, if there is none."""
+    """``x.at[key].<method>(values)``, with positions out of bounds by the mode: dropped, if there is no mode."""
     check_key(key)
     how = _mode(mode, "fill")
     if how == "fill":
@@ -196,7 +196,7 @@ def _into(x: Array, dtype: Any) -> Array:
 
 
 def _by_elements(x: Array, key: Any, method: str, values: Array) -> Array:
-    """What scatters as a product first: ``x / (1 * values)``, as JAX has it."""
+    """Scatter the values as a product first, as JAX does: ``x / (1 * values)``."""
     if method == "power":
         return lw.astype(lw.pow(x, lw.at(lw.ones_like(x))[key].multiply(lw.astype(values, x.dtype))), x.dtype)
     ones = lw.at(lw.ones_like(x))[key].multiply(lw.astype(values, x.dtype))

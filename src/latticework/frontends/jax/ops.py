@@ -6,8 +6,6 @@ from typing import Any
 
 from .core import as_array, dialect, ops
 
-__all__ = ["segment_max", "segment_min", "segment_prod", "segment_sum"]
-
 
 def _segmented(name: str, data: Any, segment_ids: Any, num_segments: int | None, mode: Any) -> Any:
     data, ids = as_array(data, name), as_array(segment_ids, name)

@@ -14,7 +14,7 @@ def promote_types_jax(type1: Any, type2: Any, /) -> Any:
 
     Parameters
     ----------
-    type1, type2: dtypes, or what stands for one.
+    type1, type2: dtypes, or arguments that are read as dtypes.
 
     Returns
     -------
@@ -22,7 +22,7 @@ def promote_types_jax(type1: Any, type2: Any, /) -> Any:
 
     Raises
     ------
-    TypeError: what is given is no dtype, or nothing is above both.
+    TypeError: an argument is no dtype, or no dtype is above both.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def promote_types_of_jax_inputs(x1: Any, x2: Any, /) -> tuple[Any, Any]:
 
 
 def is_weak(a: Any, b: Any) -> bool:
-    """Whether the two promote to a weak dtype."""
+    """Return whether a and b promote to a weak dtype."""
     from ...policy import call_under
 
     def decided() -> bool:

@@ -15,15 +15,6 @@ from ...core.trees import register_node
 from .core import as_array, dialect, enabled, ops, our_dtype
 from .numpy.data_types import float_of
 
-__all__ = [
-    "PRNGKey", "bernoulli", "beta", "binomial", "bits", "categorical", "cauchy", "chisquare", "choice",
-    "clone", "dirichlet", "double_sided_maxwell", "exponential", "fold_in", "gamma", "geometric", "gumbel", "key",
-    "key_data", "key_impl", "laplace", "loggamma", "logistic", "lognormal", "maxwell", "multivariate_normal", "normal",
-    "orthogonal", "pareto", "permutation", "poisson", "rademacher", "randint", "rayleigh", "split", "t", "triangular",
-    "truncated_normal", "uniform", "wald", "weibull_min", "wrap_key_data",
-]  # fmt: skip
-
-
 # --- keys -----------------------------------------------------------------------------------------------------------
 
 
@@ -42,12 +33,12 @@ class KeyArray:
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """How many keys there are."""
+        """The number of keys."""
         return math.prod(self.shape)
 
     @property
@@ -266,7 +257,7 @@ def choice(
 
 @dialect.function
 def _chosen(words: Any, a: Any, shape: Any, replace: bool, p: Any, axis: int) -> Any:
-    """As `lw.random.choice`, of probabilities that need not have the sum 1."""
+    """Like `lw.random.choice`, for probabilities whose sum need not be 1."""
     from ...api.random.permuting import chosen
 
     return chosen(words, a, shape, replace, p, axis, checked=False)
@@ -350,7 +341,7 @@ def multivariate_normal(
 
 
 def _parameters(name: str, dtype: Any, shape: Any, *xs: Any) -> tuple[list[Any], tuple[int, ...]]:
-    """Parameters of the dtype of the numbers, and the shape of these."""
+    """Return the parameters in the dtype of the numbers, and the shape of the numbers."""
     dtype = _float(name, dtype)
     arrays = [ops.astype(as_array(x), dtype) for x in xs]
     return arrays, _shape(lw.broadcast_shapes(*[x.shape for x in arrays]) if shape is None else shape)

@@ -10,12 +10,12 @@ import numpy as np
 
 __all__ = ["SCALARS", "TRUNCATED", "ScalarMeta", "above", "native_dtype"]
 
-#: `asarray`, `cast`, `take` and `padded` of modules that stand above: each puts its own here.
+#: `asarray`, `cast`, `take` and `padded` of higher modules: each module puts its own function here.
 above: Any = SimpleNamespace()
 
 _NAMES = "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 bfloat16 float16 float32 float64 complex64 complex128"
 
-#: What a dtype of 64 bits becomes while the 64-bit switch is off.
+#: The dtype that replaces each 64-bit dtype while the 64-bit switch is off.
 TRUNCATED = {"int64": "int32", "uint64": "uint32", "float64": "float32", "complex128": "complex64"}
 
 

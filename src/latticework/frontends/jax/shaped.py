@@ -17,7 +17,7 @@ class ShapeDtypeStruct:
     Parameters
     ----------
     shape: the extent of each axis.
-    dtype: what stands for a dtype.
+    dtype: a dtype, or an argument that is read as one.
     weak_type: whether the dtype gives way to that of another array.
     """
 
@@ -35,12 +35,12 @@ class ShapeDtypeStruct:
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """The number of elements."""
         return int(np.prod(self.shape, dtype=int))
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """The number of axes."""
         return len(self.shape)
 
     def __len__(self) -> int:

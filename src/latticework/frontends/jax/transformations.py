@@ -1,4 +1,4 @@
-"""JAX's transformations of functions, by ours."""
+"""JAX's transformations of functions, by latticework's."""
 
 from __future__ import annotations
 
@@ -12,37 +12,32 @@ from ...core.trees import flatten
 from ...policy import call_under
 from .core import as_array, dialect, ops
 
-__all__ = [
-    "checkpoint", "eval_shape", "grad", "hessian", "jacfwd", "jacobian", "jacrev", "jit", "jvp", "linear_transpose",
-    "linearize", "remat", "value_and_grad", "vjp", "vmap",
-]  # fmt: skip
-
 
 def is_array(x: Any) -> bool:
-    """Whether it is an array of the dialect, which is a leaf here."""
+    """Return whether x is an array of the dialect, which is a leaf here."""
     return type(x) is dialect.array
 
 
 def arrays_in(tree: Any) -> Any:
-    """A tree with arrays of the dialect for its numbers and NumPy's arrays."""
+    """Convert the numbers and NumPy arrays of a tree to arrays of the dialect."""
     leaves, structure = flatten(tree, is_array)
     return structure.build(iter([as_array(x) for x in leaves]))
 
 
 def mapped(f: Callable[..., Any], tree: Any, *rest: Any) -> Any:
-    """A tree with a function of its leaves in their place; an array is a leaf."""
+    """Apply a function to the leaves of a tree; an array is a leaf."""
     leaves, structure = flatten(tree, is_array)
     others = [flatten(other, is_array)[0] for other in rest]
     return structure.build(iter([f(*xs) for xs in zip(leaves, *others, strict=True)]))
 
 
 def weak_flags(tree: Any) -> list[bool]:
-    """Which leaves of a tree of arrays are weak."""
+    """Return, for each leaf of a tree of arrays, whether it is weak."""
     return [x.weak_type for x in flatten(tree, is_array)[0]]
 
 
 def weakened(tree: Any, flags: Sequence[bool]) -> Any:
-    """A tree whose leaves are weak where they were before: loops and compiled functions of ours have strong arrays."""
+    """Make the flagged leaves of a tree weak again: latticework's loops and compiled functions return strong arrays."""
     if not any(flags):
         return tree
     from .numpy.creation import _weakened
@@ -52,7 +47,7 @@ def weakened(tree: Any, flags: Sequence[bool]) -> Any:
 
 
 def run(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], name: str) -> Any:
-    """Call a transformation of ours under the dialect's policy. Arrays of the dialect are trees to it."""
+    """Call a latticework transformation under the dialect's policy. To it, arrays of the dialect are trees."""
     try:
         return call_under(dialect.policy(), f, args, kw)
     except Exception as error:
@@ -60,12 +55,12 @@ def run(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], name: 
 
 
 def _conjugated(tree: Any) -> Any:
-    """A tree of derivatives by JAX's convention: of complex numbers, the conjugates of ours."""
+    """Convert derivatives to JAX's convention: complex ones are the conjugates of latticework's."""
     return mapped(lambda x: ops.conj(x) if x.dtype.kind == "c" else x, tree)
 
 
 def _weak_as(gradient: Any, by: Any) -> Any:
-    """A gradient whose arrays are weak where the arguments are."""
+    """Make the arrays of a gradient weak where the arguments are."""
     from .numpy.creation import _weakened
 
     def one(g: Any, x: Any) -> Any:
@@ -311,7 +306,7 @@ def _no_lowering(*args: Any, **kw: Any) -> Any:
 
 
 def _static(fun: Any, numbers: Any, names: Any) -> tuple[tuple[int, ...], frozenset[str]]:
-    """The positions and names of arguments that a function is compiled for: those of one have those of the other."""
+    """Return the positions and names of static arguments: each position has its name, and each name its position."""
     import inspect
 
     numbers = () if numbers is None else (numbers,) if isinstance(numbers, int) else tuple(numbers)
@@ -400,4 +395,4 @@ def _spec(x: Any) -> Any:
     return lw.spec(tuple(x.shape), lw.as_dtype(x.dtype.name), weak=bool(getattr(x, "weak_type", False)))
 
 
-dialect.finish(globals(), view="jax")
+dialect.finish(globals(), view="jax", helpers="arrays_in is_array mapped run weak_flags weakened")

@@ -7,11 +7,6 @@ from typing import Any
 from . import tree_util
 from .core import dialect
 
-__all__ = [
-    "all", "flatten", "flatten_with_path", "leaves", "leaves_with_path", "map", "map_with_path", "reduce", "structure",
-    "transpose", "unflatten",
-]  # fmt: skip
-
 
 # fmt: off
 def all(tree: Any, *, is_leaf: Any = None) -> bool: return tree_util.tree_all(tree, is_leaf=is_leaf)

@@ -10,19 +10,13 @@ from ...core.trees import Structure, flatten, leaves_at, register_node
 from .core import dialect
 from .transformations import is_array
 
-__all__ = [
-    "DictKey", "FlattenedIndexKey", "GetAttrKey", "Partial", "PyTreeDef", "SequenceKey", "all_leaves", "keystr",
-    "register_dataclass", "register_pytree_node", "register_pytree_node_class", "register_pytree_with_keys",
-    "register_pytree_with_keys_class", "register_static", "tree_all", "tree_flatten", "tree_flatten_with_path",
-    "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_map_with_path", "tree_reduce", "tree_structure",
-    "tree_transpose", "tree_unflatten", "treedef_children", "treedef_is_leaf", "treedef_tuple",
-]  # fmt: skip
+__all__ = ["DictKey", "FlattenedIndexKey", "GetAttrKey", "Partial", "PyTreeDef", "SequenceKey"]
 
 _NOTHING = object()
 
 
 class PyTreeDef:
-    """How a tree is built, without its leaves."""
+    """The structure of a tree, without its leaves."""
 
     __slots__ = ("structure",)
 
@@ -31,19 +25,19 @@ class PyTreeDef:
 
     @property
     def num_leaves(self) -> int:
-        """How many leaves there are."""
+        """The number of leaves."""
         return self.structure.size
 
     def unflatten(self, leaves: Any) -> Any:
-        """The tree of some leaves."""
+        """Return the tree with these leaves."""
         return tree_unflatten(self, leaves)
 
     def flatten_up_to(self, tree: Any) -> list[Any]:
-        """What a tree has at the leaves."""
+        """Return the parts of a tree at the places of the leaves."""
         return [*leaves_at(self.structure, tree)]
 
     def children(self) -> list[PyTreeDef]:
-        """How the parts are built."""
+        """Return the structures of the children."""
         return [PyTreeDef(child) for child in self.structure.children]
 
     def __eq__(self, other: object) -> bool:
@@ -128,7 +122,7 @@ def all_leaves(iterable: Any, is_leaf: Any = None) -> bool:
 
 
 class _Key:
-    """One step on the way to a leaf."""
+    """A step on the path to a leaf."""
 
     __slots__ = ("value",)
     __match_args__: tuple[str, ...] = ("value",)
@@ -290,7 +284,7 @@ def register_dataclass(nodetype: Any, data_fields: Any = None, meta_fields: Any 
 
 
 class Partial(functools.partial):  # type: ignore[type-arg]
-    """A function with some arguments, which is a tree of these."""
+    """A function with some arguments. It is a tree of the arguments."""
 
 
 register_pytree_node(

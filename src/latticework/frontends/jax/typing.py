@@ -6,8 +6,8 @@ from typing import Any
 
 __all__ = ["ArrayLike", "DTypeLike"]
 
-#: What stands for an array in arguments: an array, NumPy's arrays and scalars, Python's numbers.
+#: An argument that is read as an array: an array, NumPy's arrays and scalars, Python's numbers.
 ArrayLike = Any
 
-#: What stands for a dtype.
+#: An argument that is read as a dtype.
 DTypeLike = Any

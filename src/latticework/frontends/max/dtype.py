@@ -47,46 +47,46 @@ class DType(Enum):
 
     @property
     def ours(self) -> Dtype:
-        """Our dtype of this name."""
+        """The latticework dtype of this name."""
         return Dtype(self.value)
 
     @property
     def size_in_bits(self) -> int:
-        """Bits of one element."""
+        """The number of bits of one element."""
         return self.ours.bits
 
     @property
     def size_in_bytes(self) -> int:
-        """Bytes of one element."""
+        """The number of bytes of one element."""
         return self.ours.itemsize
 
     @property
     def align(self) -> int:
-        """Bytes to whose multiples elements are aligned."""
+        """The alignment of elements in bytes."""
         return self.ours.itemsize
 
     def is_integral(self) -> Any:
-        """Whether it is of integers; bool is none of them."""
+        """Return whether it is an integer dtype; bool is not."""
         return self.ours.kind in "iu"
 
     def is_signed_integral(self) -> Any:
-        """Whether it is of signed integers."""
+        """Return whether it is a signed integer dtype."""
         return self.ours.kind == "i"
 
     def is_unsigned_integral(self) -> Any:
-        """Whether it is of unsigned integers."""
+        """Return whether it is an unsigned integer dtype."""
         return self.ours.kind == "u"
 
     def is_float(self) -> Any:
-        """Whether it is a floating dtype."""
+        """Return whether it is a floating dtype."""
         return self.ours.kind == "f"
 
     def is_float8(self) -> Any:
-        """Whether it is a floating dtype of 8 bits."""
+        """Return whether it is a floating dtype of 8 bits."""
         return self.value.startswith("float8")
 
     def is_half(self) -> Any:
-        """Whether it is a floating dtype of 16 bits."""
+        """Return whether it is a floating dtype of 16 bits."""
         return self.value in ("float16", "bfloat16")
 
     @classmethod
@@ -118,7 +118,7 @@ class DType(Enum):
 
 
 class finfo:
-    """What a floating dtype holds: ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal``, ``tiny``."""
+    """The limits of a floating dtype: ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal``, ``tiny``."""
 
     def __init__(self, dtype: DType) -> None:
         from ...core.registry import functions as lw

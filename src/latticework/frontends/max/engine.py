@@ -1,4 +1,4 @@
-"""What runs MAX's graphs: on the backend in force."""
+"""MAX's engine, which runs graphs on the backend in force."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Buffer", "InferenceSession", "Model"]
 
 
 class Buffer:
-    """A tensor that a model gave: ``to_numpy()``, ``dtype``, ``shape``, ``item()``; ``array`` is the array of ours."""
+    """A tensor that a model returned: ``to_numpy()``, ``dtype``, ``shape``, ``item()``; ``array`` is the `lw.Array`."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -29,15 +29,15 @@ class Buffer:
 
     @property
     def rank(self) -> int:
-        """How many axes it has."""
+        """The number of axes."""
         return len(self.shape)
 
     def to_numpy(self) -> Any:
-        """A NumPy array of its elements."""
+        """Return its elements as a NumPy array."""
         return lw.to_numpy(self.array)
 
     def item(self) -> Any:
-        """Its one element."""
+        """Return its only element."""
         return self.array.item()
 
     def __repr__(self) -> str:
@@ -59,7 +59,7 @@ class Model:
 
 
 class InferenceSession:
-    """What loads graphs. The backend in force runs them."""
+    """A session that loads graphs. The backend in force runs them."""
 
     def __init__(self, devices: Any = None, **options: Any) -> None:
         self.devices = devices

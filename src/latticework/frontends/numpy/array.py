@@ -1,4 +1,4 @@
-"""`ndarray`: NumPy's array on any backend. Arrays without dimensions behave as NumPy's scalars do."""
+"""`ndarray`: NumPy's array on any backend. 0-d arrays behave as NumPy's scalars do."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy
 
-from ...engine.array import Array
-from ...engine.views import link_indexed
-from .. import forms
+from ...engine.arrays.array import Array
+from ...engine.arrays.views import link_indexed
 from ..array import PLAIN_KEYS, DialectArray, give_operators
-from ..calls import HELD, alias, new, shape_method
+from ..calls import HELD, alias, new
 from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, to_numpy
 
 __all__ = ["flatiter", "ndarray"]
@@ -167,7 +166,7 @@ class ndarray(DialectArray):
             except Exception:
                 pass
         if kind is not int and kind is not slice:
-            key = dialect.taken(key, {})
+            key = dialect.unwrap(key, {})
         a = self._array
         try:
             r = a[key]
@@ -181,7 +180,7 @@ class ndarray(DialectArray):
         a = self._array
         try:
             value = fitting(value, a._sig.dtype)
-            a[dialect.taken(key, {})] = value
+            a[dialect.unwrap(key, {})] = value
         except Exception as error:
             raise dialect.error(error, "setitem") from None
         self._bind()
@@ -192,7 +191,7 @@ class ndarray(DialectArray):
         return (self[i] for i in range(len(self)))
 
     def item(self, *args):
-        """One element as a Python scalar: the only one, or that at an index, flat or one per axis."""
+        """Return an element as a Python scalar: the only one, or that at an index (flat, or one int per axis)."""
         if not args:
             return self._run(Array.item, self._array)
         index = args[0] if len(args) == 1 else args
@@ -228,7 +227,7 @@ class ndarray(DialectArray):
         return f._view(self, dialect.dtype_of(dtype))
 
     def resize(self, *new_shape, refcheck=True):
-        """Change its shape and size; what is new is 0."""
+        """Change its shape and size; new elements are 0."""
         shape = new_shape[0] if len(new_shape) == 1 else new_shape
         self._become(f._resized(self, shape))
 
@@ -313,7 +312,7 @@ class ndarray(DialectArray):
 
 
 def _takes_an_element(key: Any) -> bool:
-    """Whether a key asks for one element as a value; with dots it asks for a view without dimensions."""
+    """Return whether a key for one element reads a value; a key with an ellipsis reads a 0-d view."""
     return not any(k is Ellipsis for k in (key if type(key) is tuple else (key,)))
 
 
@@ -362,18 +361,4 @@ class flatiter:
 
 dialect.with_array(ndarray)
 give_operators(dialect, without="divmod", scalars_change=False)
-ndarray.reshape = shape_method(dialect, ndarray.reshape)  # type: ignore[method-assign]
-
-
-def _give_forms(array: Any) -> None:
-    """Give the class the methods that run our kernels, see `calls.formed`."""
-    array.T = property(dialect.of_rank("matrix_transpose", array.__dict__["T"].fget, 2))
-    array.transpose = dialect.formed("permute_dims", forms.permuted_by, array.transpose)
-    array.flatten = dialect.formed("reshape", forms.flat, array.flatten, copy=True)
-    array.squeeze = dialect.formed("squeeze", forms.squeezed, array.squeeze)
-    array.astype = dialect.casting(array.astype)
-
-
-_give_forms(ndarray)
-for _name in "sum prod mean max min all any argmax argmin".split():
-    setattr(ndarray, _name, dialect.quick(_name, getattr(ndarray, _name), along=True))
+dialect.finish_methods()

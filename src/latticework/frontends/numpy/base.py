@@ -11,7 +11,7 @@ import numpy
 import latticework as lw
 
 from ...core.dtypes import SCALARS, Dtype, complex128, float64, int64
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ...policy import current
 from ..dialect import Dialect
@@ -34,7 +34,7 @@ class UFuncTypeError(TypeError):
 
 
 def _errors(error: Exception, name: str) -> Exception:
-    """NumPy's class of error for one of ours; the text says which rule decided."""
+    """Return NumPy's error for an error of latticework; the text says which rule decided."""
     if isinstance(error, BackendError) and not isinstance(error, PromotionError):
         return error
     if isinstance(error, PromotionError):
@@ -49,7 +49,7 @@ def _errors(error: Exception, name: str) -> Exception:
 
 
 def _operand(x: Any, beside: Any) -> Any:
-    """The second operand of an operator: NumPy makes an array of a sequence."""
+    """Convert the second operand of an operator to an array, also a sequence, as NumPy does."""
     if isinstance(x, (list, tuple, numpy.ndarray, numpy.generic)):
         return as_array(x)
     return NotImplemented
@@ -61,10 +61,10 @@ class NumPyDialect(Dialect):
     array: Any
 
     def dtype_of(self, dtype: Any) -> Any:
-        """Our dtype of anything that NumPy takes for a dtype."""
+        """Return latticework's dtype of anything that NumPy takes for a dtype."""
         try:
             return _OF_TYPES[dtype]
-        except (KeyError, TypeError):  # or what has no hash
+        except (KeyError, TypeError):  # or it has no hash
             pass
         if isinstance(dtype, Dtype):
             return dtype
@@ -105,7 +105,7 @@ dialect.with_dtypes({getattr(lw, name): numpy.dtype(name) for name in _DTYPES})
 dialect.with_dtypes({lw.bfloat16: numpy.dtype(ml_dtypes.bfloat16)})
 ops = dialect.ops
 
-#: Our dtypes of NumPy's types of scalars and of Python's.
+#: Latticework's dtypes of NumPy's and Python's scalar types.
 _OF_TYPES: dict[Any, Dtype] = {
     **{numpy.dtype(name).type: getattr(lw, name) for name in _DTYPES},
     bool: lw.bool, int: int64, float: float64, complex: complex128,
@@ -116,17 +116,17 @@ dialect.numbers = lambda: {float: float64, int: int64}
 
 
 def is_array(x: Any) -> bool:
-    """Whether something is an array of the dialect."""
+    """Return whether x is an array of the dialect."""
     return type(x) is dialect.array
 
 
 def native(dtype: Any) -> Any:
-    """NumPy's dtype object of one of ours."""
+    """Return NumPy's dtype object of a latticework dtype."""
     return dialect.dtypes[dtype]
 
 
 def dtype_or_none(dtype: Any) -> Any:
-    """Our dtype of the argument `dtype`, or None where it is not given."""
+    """Return latticework's dtype of the argument `dtype`, or None where it is not given."""
     return None if dtype is None else dialect.dtype_of(dtype)
 
 
@@ -177,7 +177,7 @@ def cast(x: Any, dtype: Any, copy: bool = True) -> Any:
 
 
 def fitting(value: Any, dtype: Any) -> Any:
-    """What to write into an array of ours of a dtype: an array of it, or a Python scalar of its kind."""
+    """Convert a value to write into an `lw.Array` of a dtype: to an array of it, or a Python scalar of its kind."""
     if type(value) in SCALARS:
         return _KINDS[dtype.kind](value)
     return as_array(value, dtype)._array
@@ -206,7 +206,7 @@ def known(x: Any) -> Any:
 
 
 def tells(condition: Any) -> bool:
-    """Whether a condition on values is seen to hold: what is traced, or has no data, is not refused for its values."""
+    """Return whether a condition is known to hold. False in a trace or without data: values are not refused then."""
     try:
         return bool(condition)
     except NoDataError:
@@ -221,7 +221,7 @@ def shape_of(shape: Any) -> tuple[int, ...]:
 
 
 def scalar(x: Any) -> bool:
-    """Whether something is a Python or NumPy scalar."""
+    """Return whether x is a Python or NumPy scalar."""
     return isinstance(x, (*SCALARS, numpy.generic))
 
 

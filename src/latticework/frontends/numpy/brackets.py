@@ -1,4 +1,4 @@
-"""What NumPy writes with brackets: ``np.r_[1:4, x]``, ``np.mgrid[0:3, 0:5]``, ``np.s_[::2]``."""
+"""NumPy's objects that are indexed: ``np.r_[1:4, x]``, ``np.mgrid[0:3, 0:5]``, ``np.s_[::2]``."""
 
 from __future__ import annotations
 

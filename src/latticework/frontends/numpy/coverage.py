@@ -1,4 +1,4 @@
-"""What the dialect leaves out of NumPy, and what differs, with the reasons."""
+"""The parts of NumPy that the dialect leaves out, and the differences, with the reasons."""
 
 from __future__ import annotations
 

@@ -10,18 +10,7 @@ import numpy
 import latticework as lw
 
 from ...core.dtypes import Dtype
-from .. import shortcuts
 from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, shape_of, tells, to_numpy
-
-__all__ = [
-    "arange", "array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "astype",
-    "bartlett", "blackman", "copy", "diag", "diag_indices", "diag_indices_from", "diagflat", "empty",
-    "empty_like", "eye", "from_dlpack", "frombuffer", "fromfile", "fromfunction", "fromiter", "fromstring", "full",
-    "full_like", "geomspace", "hamming", "hanning", "identity", "indices", "kaiser", "linspace",
-    "logspace", "mask_indices", "meshgrid", "ones", "ones_like", "require", "tri",
-    "tril", "tril_indices", "tril_indices_from", "triu", "triu_indices", "triu_indices_from", "vander", "zeros",
-    "zeros_like",
-]  # fmt: skip
 
 _INT, _FLOAT = Dtype("int64"), Dtype("float64")
 _NUMBERS = {int: _INT, float: _FLOAT}
@@ -98,7 +87,7 @@ def fromiter(iter, dtype, count=-1, *, like=None):
 
 
 def to_scalar(x):
-    """A Python scalar of an array of one element; anything else as it is."""
+    """Convert an array of one element to a Python scalar; return anything else as it is."""
     return x.item() if type(x) is dialect.array else x
 
 
@@ -373,7 +362,4 @@ def hanning(M): return of_numpy(numpy.hanning(M))
 def kaiser(M, beta): return of_numpy(numpy.kaiser(M, to_numpy(beta)))
 # fmt: on
 
-dialect.finish(globals(), quick="zeros ones empty", view="numpy", short={
-    "diag": shortcuts.diagonal_of, "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like,
-    "empty_like": shortcuts.empty_like,
-})  # fmt: skip
+dialect.finish(globals(), view="numpy", helpers="to_scalar")

@@ -7,11 +7,6 @@ from typing import Any
 
 from .base import as_array, dialect, ops, write
 
-__all__ = [
-    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",
-    "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
-]  # fmt: skip
-
 
 def _one(name: str, a: Any, n: Any, axis: int, norm: Any, out: Any) -> Any:
     if n is not None and n < 1:
@@ -42,7 +37,7 @@ def _many(name: str, a: Any, s: Any, axes: Any, norm: Any, out: Any) -> Any:
 
 
 def _one_by_one(name: str, a: Any, s: Any, axes: tuple[int, ...], norm: Any) -> Any:
-    """A transform along axes, some of which come more than once: along the last one first, as NumPy does."""
+    """Transform along axes, of which some may be repeated: along the last one first, as NumPy does."""
     lengths = [None if n == -1 else n for n in s or (None,) * len(axes)]
     steps = [*zip(axes, lengths, strict=True)]
     last, rest = name.removesuffix("n"), ("i" if name.startswith("i") else "") + "fft"

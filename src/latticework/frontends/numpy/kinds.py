@@ -142,7 +142,7 @@ class ndenumerate:
 
 
 class broadcast:
-    """What arrays broadcast to: a shape, and their elements side by side."""
+    """The broadcast of arrays: its shape, and their elements side by side."""
 
     def __init__(self, *arrays):
         if len(arrays) > 64:

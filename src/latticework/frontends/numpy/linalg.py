@@ -19,12 +19,7 @@ from .shaping import by_numpy
 from .ufuncs import matmul as _matmul
 from .ufuncs import vecdot as _vecdot
 
-__all__ = [
-    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv",
-    "lstsq", "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer",
-    "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
-    "vector_norm",
-]  # fmt: skip
+__all__ = ["LinAlgError"]
 
 
 def _matrices(name: str, a: Any, square: bool = True) -> Any:
@@ -159,7 +154,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 
 def qr(a, mode="reduced"):
     a = _matrices("qr", a, square=False)
-    if mode not in ("reduced", "complete", "r"):  # LAPACK's own form, old names, and what is none
+    if mode not in ("reduced", "complete", "r"):  # LAPACK's own form, old names, and unknown modes
         return by_numpy(numpy.linalg.qr)(a, mode)
     found = ops.linalg.qr(a, "complete" if mode == "complete" else "reduced")
     return found[1] if mode == "r" else found
@@ -242,4 +237,4 @@ def multi_dot(arrays, *, out=None):
     return found if out is None else write("multi_dot", out, found)
 
 
-dialect.finish(globals(), quick="norm=linalg.norm inv=linalg.inv")
+dialect.finish(globals())

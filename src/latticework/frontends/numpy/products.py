@@ -11,11 +11,6 @@ import numpy
 from .base import as_array, cast, dialect, ops, write
 from .shaping import by_numpy, ravel
 
-__all__ = [
-    "cross", "dot", "einsum", "einsum_path", "inner", "kron", "outer", "poly", "polyadd", "polyder", "polydiv",
-    "polyfit", "polyint", "polymul", "polysub", "polyval", "roots", "tensordot", "vdot",
-]  # fmt: skip
-
 
 def _given(name: str, out: Any, result: Any) -> Any:
     return result if out is None else write(name, out, result)
@@ -24,7 +19,7 @@ def _given(name: str, out: Any, result: Any) -> Any:
 def dot(a, b, out=None):
     if type(a) is not dialect.array or type(b) is not dialect.array:
         a, b = as_array(a), as_array(b)
-    if out is None and len(a._array._data.shape) == 2 and len(b._array._data.shape) == 2:
+    if out is None and a._array.ndim == 2 and b._array.ndim == 2:
         return ops.matmul(a, b)
     if a._array.ndim == b._array.ndim == 2:
         return _given("dot", out, ops.matmul(a, b))
@@ -275,4 +270,3 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
 
 
 dialect.finish(globals(), view="numpy")
-dot = dialect.of_ranks("matmul", dot, 2, 2)

@@ -12,11 +12,9 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from .base import NO_VALUE, as_array, cast, dialect, ops, tells
 from .reductions import _axes, _given, _keep
 
-__all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
-
 
 def _of_order(name: str, a: Any, axis: Any, out: Any, keepdims: Any, *q: Any, **options: Any) -> Any:
-    """A median or quantile; of several axes, of these as one."""
+    """Compute a median or quantile; several axes count as one."""
     a, keep = as_array(a), _keep(keepdims)
     axis = _axes(axis)
     before = [v if type(v) in (int, float) else as_array(v) for v in q]
@@ -109,7 +107,7 @@ def _weighted(name: str, a: Any, q: Any, axis: Any, keep: bool, weights: Any) ->
         raise ValueError(f"{name}: the weights have NaN or infinity, or are all 0")
     share = share / ops.where(total > 0, total, 1)
     share = cast(share, q.dtype) if q._array.dtype.kind == "f" else share
-    share = ops.where(share == 0, -1, share)  # what has no weight comes before 0 too
+    share = ops.where(share == 0, -1, share)  # elements without weight come before 0 too
     wanted = ops.reshape(q, (*q.shape, *(1,) * values.ndim))
     at = ops.minimum(ops.sum(share < wanted, axis=-1, keepdims=True), count - 1)
     values = ops.broadcast_to(values, (*q.shape, *values.shape))
@@ -142,4 +140,4 @@ def nanquantile(a, q, axis = None, out = None, overwrite_input = False,
     return _quantile("nanquantile", a, q, axis, out, method, keepdims, weights)
 
 
-dialect.finish(globals(), view="numpy", quick="median")
+dialect.finish(globals(), view="numpy")

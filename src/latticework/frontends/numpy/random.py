@@ -11,7 +11,7 @@ import numpy
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence
 
 from ...api.random.drawing import refuse_state_in_a_trace
-from ...tracing.recorder import recorder
+from ...tracing.recording.recorder import recorder
 from .base import dialect, of_numpy, to_numpy
 
 _DRAWN = """
@@ -21,7 +21,7 @@ _DRAWN = """
     seed set_state standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular uniform
     vonmises wald weibull zipf
 """.split()
-#: What asks for a state or sets it, and draws nothing.
+#: Functions that read or set a state, and draw nothing.
 _STATE = frozenset(("get_state", "seed", "set_state"))
 
 __all__ = [  # noqa: PLE0604
@@ -45,7 +45,7 @@ def _check_state() -> None:
 
 
 def _drawn(real: Callable[..., Any], check: Callable[[], None] = _check_state) -> Callable[..., Any]:
-    """What NumPy draws, as arrays of the dialect."""
+    """Wrap a function of NumPy that draws, so that it returns arrays of the dialect."""
 
     def call(*args, **kw):
         check()
@@ -58,7 +58,7 @@ def _drawn(real: Callable[..., Any], check: Callable[[], None] = _check_state) -
 
 
 def _method(real: Callable[..., Any], check: Callable[[], None]) -> Callable[..., Any]:
-    """As `_drawn`, of a method: bound, it stays its generator's where a class has it as an attribute."""
+    """Like `_drawn`, for a method: bound, it stays bound to its generator as an attribute of a class."""
 
     def call(self, /, *args, **kw):
         check()

@@ -12,13 +12,6 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from . import ufunc_methods
 from .base import NO_VALUE, as_array, cast, dialect, dtype_or_none, ops, tells, write
 
-__all__ = [
-    "all", "amax", "amin", "any", "argmax", "argmin", "average", "count_nonzero", "cumprod", "cumsum",
-    "cumulative_prod", "cumulative_sum", "max", "mean", "min", "nanargmax", "nanargmin", "nancumprod",
-    "nancumsum", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd",
-    "nansum", "nanvar", "prod", "ptp", "std", "sum", "var",
-]  # fmt: skip
-
 
 def _given(name: str, out: Any, result: Any) -> Any:
     if out is None:
@@ -30,7 +23,7 @@ def _given(name: str, out: Any, result: Any) -> Any:
 
 
 def _of_scalar(a: Any, axis: Any) -> tuple[Any, Any]:
-    """An array and an axis, where NumPy takes 0 and -1 for an axis of an array without dimensions."""
+    """Return an array and an axis. For a 0-d array NumPy takes the axes 0 and -1."""
     a, axis = as_array(a), _axes(axis)
     return a, None if axis in (0, -1) and not a.ndim else axis
 
@@ -72,7 +65,7 @@ def _reduced(
     neutral: Any,
     **dtype: Any,
 ) -> Any:
-    """A reduction of ours with NumPy's options."""
+    """Call a latticework reduction with NumPy's options."""
     if axis is not None:
         a, axis = _of_scalar(a, axis)
     starts = initial is not NO_VALUE and initial is not None
@@ -310,7 +303,7 @@ def nanmin(a, axis = None, out = None, keepdims = NO_VALUE, initial = NO_VALUE,
 
 
 def _mask(a: Any, where: Any) -> Any:
-    """Where there are numbers that count."""
+    """Return the mask of the elements that count: not nan, and true in `where`."""
     there = ~ops.isnan(a) if a._array.dtype.kind in "fc" else ops.astype(ops.ones_like(a), bool)
     return there if where is NO_VALUE else there & as_array(where, bool)
 
@@ -377,7 +370,5 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=NO_VALUE):
 
 
 _ALONG = "sum prod mean max min amax=max amin=min any all argmax argmin"
-dialect.finish(
-    globals(), view="numpy", quick=f"{_ALONG} cumsum=cumulative_sum", along=f"{_ALONG} cumsum=cumulative_sum"
-)
-ufunc_methods.reductions.update({name: globals()[name] for name in __all__})
+dialect.finish(globals(), view="numpy")
+ufunc_methods.reductions.update({name: globals()[name] for name in globals()["__all__"]})

@@ -9,18 +9,9 @@ import numpy
 
 import latticework as lw
 
-from ...engine.array import Array
-from .. import forms
+from ...engine.arrays.array import Array
 from .base import as_array, cast, dialect, known, ops, tells, write
 from .shaping import by_numpy, ravel
-
-__all__ = [
-    "apply_along_axis", "apply_over_axes", "argpartition", "argsort", "argwhere", "choose", "compress", "copyto",
-    "diagonal", "extract", "fill_diagonal", "flatnonzero", "intersect1d", "isin", "ix_", "lexsort", "nonzero",
-    "partition", "piecewise", "place", "put", "put_along_axis", "putmask", "ravel_multi_index", "searchsorted",
-    "select", "setdiff1d", "setxor1d", "sort", "sort_complex", "take", "take_along_axis", "trace", "union1d", "unique",
-    "unique_all", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "where",
-]  # fmt: skip
 
 
 def _given(name: str, out: Any, result: Any) -> Any:
@@ -389,15 +380,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     return ops.isin(as_array(element), as_array(test_elements), invert=invert)
 
 
-# --- short ways over arrays of ours -----------------------------------------------------------------------------------
-
-
-def _from_left(a: Any, v: Any) -> Any:
-    return (v,) if v._array._sig is a._sig else None
-
-
-def _searchsorted(a: Array, v: Any, side: Any = "left") -> Any:
-    return lw.searchsorted(a, v._array, side=side) if v._array._sig is a._sig else None
+# --- fast paths over `lw.Array` ---------------------------------------------------------------------------------------
 
 
 def _unique(a: Array) -> Any:
@@ -411,6 +394,4 @@ def _unique(a: Array) -> Any:
     return None if len(data) and data[-1] != data[-1] else found
 
 
-dialect.finish(globals(), view="numpy", quick="where sort argsort", short={
-    "searchsorted": _searchsorted, "unique": _unique,
-}, formed={"nonzero": ("nonzero", forms.of_an_axis), "searchsorted": ("searchsorted", _from_left)})  # fmt: skip
+dialect.finish(globals(), view="numpy")

@@ -11,18 +11,7 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from .. import forms, shortcuts
-from ..calls import shape_function
 from .base import as_array, cast, dialect, known, native, of_numpy, ops, shape_of, to_numpy, write
-
-__all__ = [
-    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
-    "broadcast_shapes", "broadcast_to", "column_stack", "concat", "concatenate", "delete", "dsplit", "dstack",
-    "expand_dims", "flip", "fliplr", "flipud", "hsplit", "hstack", "insert", "matrix_transpose", "moveaxis", "ndim",
-    "packbits", "pad", "permute_dims", "ravel", "repeat", "reshape", "resize", "roll", "rollaxis", "rot90", "shape",
-    "size", "split", "squeeze", "stack", "swapaxes", "tile", "transpose", "trim_zeros", "unpackbits", "unstack",
-    "vsplit", "vstack",
-]  # fmt: skip
 
 
 def by_numpy(f):
@@ -43,7 +32,7 @@ def view_bits(x, dtype):
 
 
 def resized(a, new_shape):
-    """An array of another shape and size, in which what is new is 0."""
+    """Return an array of another shape and size, in which new elements are 0."""
     shape = shape_of(new_shape)
     flat = ops.reshape(a, (-1,))
     count = int(numpy.prod(shape))
@@ -374,7 +363,7 @@ def delete(arr, obj, axis=None):
 
 
 def _of_positions(name: str, obj: Any) -> Any:
-    """Positions along one axis: what has several axes is taken element by element."""
+    """Return positions along one axis: positions with several axes are flattened."""
     if obj._array.dtype.kind not in "biu":
         raise IndexError(f"{name}: positions are integers or bools; got {obj.dtype}. Cast them: obj.astype(int)")
     return obj if obj.ndim < 2 or obj._array.dtype.kind == "b" else ops.reshape(obj, (-1,))
@@ -439,14 +428,4 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     return by_numpy(numpy.unpackbits)(as_array(a), axis, count, bitorder)
 
 
-dialect.finish(
-    globals(),
-    view="numpy",
-    quick="concatenate=concat concat stack matrix_transpose",
-    along="concatenate=concat concat stack",
-    short={
-        "pad": shortcuts.padded,
-    },
-    formed={**forms.SHAPING, "repeat": ("repeat", forms.repeated)},
-)
-reshape = shape_function(dialect, reshape)
+dialect.finish(globals(), view="numpy", helpers="by_numpy resized view_bits")

@@ -7,19 +7,8 @@ from typing import Any
 
 import numpy
 
-import latticework as lw
-
-from ...engine.array import Array
-from .. import forms, shortcuts
 from .base import NO_VALUE, as_array, cast, dialect, known, ops, tells, to_numpy, write
 from .shaping import by_numpy, ravel
-
-__all__ = [
-    "allclose", "angle", "around", "array_equal", "array_equiv", "bincount", "clip", "convolve", "corrcoef",
-    "correlate", "cov", "diff", "digitize", "ediff1d", "fix", "gradient", "histogram", "histogram2d",
-    "histogram_bin_edges", "histogramdd", "i0", "imag", "interp", "isclose", "iscomplex", "isneginf", "isposinf",
-    "isreal", "nan_to_num", "real", "real_if_close", "round", "sinc", "trapezoid", "unwrap",
-]  # fmt: skip
 
 
 def _given(name: str, out: Any, result: Any) -> Any:
@@ -160,7 +149,7 @@ def diff(a, n=1, axis=-1, prepend=NO_VALUE, append=NO_VALUE):
 
 
 def _changes(a: Any, n: int, axis: int) -> Any:
-    """Where neighbours differ: what NumPy takes for the differences of bools."""
+    """Return where neighbours differ, n times: NumPy's differences of bools."""
     before = (slice(None),) * (axis % a.ndim)
     for _i in range(n):
         a = ops.not_equal(a[(*before, slice(1, None))], a[(*before, slice(None, -1))])
@@ -295,22 +284,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     return by_numpy(numpy.histogramdd)(to_numpy(sample), to_numpy(bins), to_numpy(range), density, to_numpy(weights))
 
 
-# --- short ways over arrays of ours -----------------------------------------------------------------------------------
+# --- fast paths over `lw.Array` ---------------------------------------------------------------------------------------
 
 
-def _rounded(a: Array, decimals: Any) -> Any:
-    return lw.around(a, decimals) if a.dtype.kind == "f" and type(decimals) is int and decimals else None
-
-
-def _allclose(a: Array, b: Any) -> Any:
-    near = a.dtype.kind == "f" and b._array._sig is a._sig
-    return builtins.bool(lw.all(lw.isclose(a, b._array))) if near else None
-
-
-dialect.finish(
-    globals(),
-    view="numpy",
-    alone="round around=round",
-    short={"round": _rounded, "around": _rounded, "clip": shortcuts.clipped, "allclose": _allclose},
-    formed={"diff": ("diff", forms.of_an_axis)},
-)
+dialect.finish(globals(), view="numpy")

@@ -12,10 +12,14 @@ from .base import NO_VALUE, dialect, of_numpy, to_numpy
 from .shaping import by_numpy
 
 __all__ = [
-    "array2string", "array_repr", "array_str", "format_float_positional", "format_float_scientific", "frompyfunc",
-    "genfromtxt", "get_include", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed", "show_config",
+    "array2string",
+    "format_float_positional",
+    "format_float_scientific",
+    "genfromtxt",
+    "loadtxt",
+    "savetxt",
     "vectorize",
-]  # fmt: skip
+]
 
 
 # fmt: off

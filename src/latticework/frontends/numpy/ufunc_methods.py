@@ -15,10 +15,10 @@ from .base import NO_VALUE, UFuncTypeError, as_array, cast, dialect, of_numpy, o
 
 __all__ = ["accumulate", "at", "outer", "reduce", "reduceat"]
 
-#: NumPy's reductions by name, which `reductions` puts here: it stands above.
+#: NumPy's reductions by name, which the higher module `reductions` puts here.
 reductions: dict[str, Any] = {}
 
-#: What are reductions and running reductions of ours.
+#: Latticework's reductions and cumulative functions, by NumPy's ufunc.
 _REDUCED = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip

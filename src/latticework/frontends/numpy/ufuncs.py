@@ -13,27 +13,36 @@ from typing import Any
 
 import numpy
 
-import latticework as lw
-
-from ...core.registry import declared
 from .. import calls
 from . import ufunc_methods
 from .base import NO_VALUE, UFuncTypeError, as_array, cast, dialect, native, ops, scalar, write
 
-#: Functions of one array, ``name`` or ``name=ours``.
-_UNARY = """
+_OPTIONS = 'where=True, casting="same_kind", order="K", dtype=None, subok=True, signature=None'
+#: The functions, see `renaming`.
+_TABLE = f"""
+(x, /, out=None, *, {_OPTIONS})
+        -> ours(x) | _with_options(NAME, (x,), out, where, casting, dtype, signature)
     absolute=abs abs acos arccos=acos acosh arccosh=acosh asin arcsin=asin asinh arcsinh=asinh atan arctan=atan
     atanh arctanh=atanh bitwise_count bitwise_invert bitwise_not=bitwise_invert invert=bitwise_invert cbrt ceil conj
     conjugate=conj cos cosh deg2rad radians=deg2rad rad2deg degrees=rad2deg exp exp2 expm1 fabs floor isfinite isinf
     isnan log log10 log1p log2 logical_not negative positive reciprocal rint sign signbit sin sinh sqrt square tan
     tanh trunc
-"""
-_BINARY = """
+(x1, x2, /, out=None, *, {_OPTIONS})
+        -> ours(x1, x2) | _with_options(NAME, (x1, x2), out, where, casting, dtype, signature)
     add arctan2=atan2 atan2 bitwise_and bitwise_left_shift left_shift=bitwise_left_shift bitwise_or
     bitwise_right_shift right_shift=bitwise_right_shift bitwise_xor copysign divide true_divide=divide equal
-    floor_divide fmax fmin fmod gcd greater greater_equal heaviside hypot lcm ldexp less less_equal logaddexp
-    logaddexp2 logical_and logical_or logical_xor maximum minimum multiply nextafter not_equal pow power=pow remainder
-    mod=remainder subtract
+    float_power floor_divide fmax fmin fmod gcd greater greater_equal heaviside hypot lcm ldexp less less_equal
+    logaddexp logaddexp2 logical_and logical_or logical_xor maximum minimum multiply nextafter not_equal pow power=pow
+    remainder mod=remainder subtract
+(x, /, out=(None, None), *, {_OPTIONS})
+        -> tuple(ours(x)) | _with_options(NAME, (x,), out, where, casting, dtype, signature)
+    frexp modf
+(x1, x2, /, out=(None, None), *, {_OPTIONS})
+        -> _divmod(x1, x2) | _with_options(NAME, (x1, x2), out, where, casting, dtype, signature)
+    divmod
+(x, /, out=None, *, {_OPTIONS})
+        -> _spacing(x) | _with_options(NAME, (x,), out, where, casting, dtype, signature)
+    spacing
 """
 #: NumPy's letters of the dtypes that there are here.
 _CODES = frozenset("?bBhHiIlLqQefdFD")
@@ -41,7 +50,7 @@ _IDENTITIES = {
     "add": 0, "multiply": 1, "logical_and": True, "logical_or": False, "logical_xor": False, "bitwise_and": -1,
     "bitwise_or": 0, "bitwise_xor": 0, "hypot": 0, "gcd": 0, "logaddexp": -numpy.inf, "logaddexp2": -numpy.inf,
 }  # fmt: skip
-#: Those whose results have a dtype of their own: the option `dtype` does not say what to compute in.
+#: Ufuncs whose results have a dtype of their own: the option `dtype` is not the dtype to compute in.
 _OWN_RESULTS = frozenset(
     """
     equal greater greater_equal isfinite isinf isnan less less_equal logical_and logical_not logical_or logical_xor
@@ -49,10 +58,7 @@ _OWN_RESULTS = frozenset(
 """.split()
 )
 
-__all__ = [  # noqa: PLE0604
-    *(word.partition("=")[0] for word in (*_UNARY.split(), *_BINARY.split())),
-    "divmod", "float_power", "frexp", "matmul", "matvec", "modf", "spacing", "ufunc", "vecdot", "vecmat",
-]  # fmt: skip
+__all__ = ["matmul", "matvec", "ufunc", "vecdot", "vecmat"]
 
 
 class _IsUfunc(type):
@@ -106,9 +112,11 @@ def _loop(f: Any, dtype: Any, signature: Any) -> tuple[list[Any], Any]:
 
 
 def _with_options(
-    f: Any, operands: tuple[Any, ...], out: Any, where: Any, casting: str, dtype: Any, signature: Any = None
-) -> Any:
-    name = f.__name__
+    name: str, operands: tuple[Any, ...], out: Any, where: Any, casting: str, dtype: Any, signature: Any = None,
+    compute: Any = None,
+) -> Any:  # fmt: skip
+    """Call a ufunc with options. `compute` is what it computes of the operands; by default its call without options."""
+    f = globals()[name]
     operands = tuple([x if scalar(x) else as_array(x) for x in operands])
     wanted, of_result = _loop(f, dtype, signature)
     if signature is not None and any(x is not None for x in wanted) and name not in _OWN_RESULTS:
@@ -120,7 +128,7 @@ def _with_options(
         to = dialect.dtype_of(dtype)
         operands = tuple([_cast_operand(name, x, to, casting) for x in operands])
     where = True if where is True else as_array(where, bool)
-    found = f.compute(*operands)
+    found = (compute or f)(*operands)
     if of_result is not None and type(found) is not tuple and found.dtype != native(dialect.dtype_of(of_result)):
         raise UFuncTypeError(f"{name}: has no loop of the signature {signature!r}: the result is {found.dtype}")
     results = found if type(found) is tuple else (found,)
@@ -139,67 +147,29 @@ def _with_options(
 # --- how they are made ----------------------------------------------------------------------------------------------
 
 
-def _finished(f: Any, name: str, compute: Callable[..., Any], nin: int, nout: int = 1) -> Any:
-    f.__name__ = f.__qualname__ = name
-    f.__module__ = "numpy"
+def _as_ufunc(f: Any) -> Any:
+    """Give a function the attributes of a ufunc. Its operands are its positional-only parameters."""
+    name, nin = f.__name__, f.__code__.co_posonlyargcount
+    nout = 2 if name in ("divmod", "frexp", "modf") else 1
+    f.__qualname__, f.__module__ = name, "numpy"
     f.__doc__ = f"`numpy.{name}`, a universal function, with its options and methods, on the backend of the arrays."
-    f.compute, f.nin, f.nout, f.nargs, f.identity = compute, nin, nout, nin + nout, _IDENTITIES.get(name)
+    f.nin, f.nout, f.nargs, f.identity = nin, nout, nin + nout, _IDENTITIES.get(name)
     real = getattr(numpy, name, None)
     f.signature = getattr(real, "signature", None)
     f.types = [loop for loop in getattr(real, "types", ()) if _CODES.issuperset(loop.replace("->", ""))]
     f.ntypes = len(f.types)
     if real is not None:
         f.resolve_dtypes, f.__signature__ = real.resolve_dtypes, inspect.signature(real)
+    return _with_methods(f)
+
+
+def _with_methods(f: Any) -> Any:
     for method in ("reduce", "accumulate", "outer", "at", "reduceat"):
         setattr(f, method, functools.partial(getattr(ufunc_methods, method), f))
     return f
 
 
-def _unary(name: str, compute: Callable[..., Any]) -> Any:
-    def f(
-        x: Any, /, out: Any = None, *, where: Any = True, casting: str = "same_kind", order: str = "K",
-        dtype: Any = None, subok: bool = True, signature: Any = None,
-    ) -> Any:  # fmt: skip
-        if out is None and where is True and dtype is None and signature is None:
-            return compute(x)
-        return _with_options(f, (x,), out, where, casting, dtype, signature)
-
-    return _finished(f, name, compute, 1)
-
-
-def _binary(name: str, compute: Callable[..., Any], nout: int = 1) -> Any:
-    def f(
-        x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, casting: str = "same_kind", order: str = "K",
-        dtype: Any = None, subok: bool = True, signature: Any = None,
-    ) -> Any:  # fmt: skip
-        if out is None and where is True and dtype is None and signature is None:
-            return compute(x1, x2)
-        return _with_options(f, (x1, x2), out, where, casting, dtype, signature)
-
-    return _finished(f, name, compute, 2, nout)
-
-
-def _quick(name: str, our: str, make: Callable[..., Any], dispatcher: Callable[..., Any]) -> Any:
-    """A universal function that runs the kernels of one of ours at once where it is called with arrays alone."""
-    o = declared(our)
-    assert o is not None, our
-    found = calls.Calls(o, getattr(lw, our), dialect)
-    count = len(o.operands)
-    f = make(name, lambda *args: found.call(count, args, {}))
-    fast = functools.update_wrapper(dispatcher(found, f), f)
-    for method in ("reduce", "accumulate", "outer", "at", "reduceat"):
-        setattr(fast, method, functools.partial(getattr(ufunc_methods, method), fast))
-    return fast
-
-
-for _word in _UNARY.split():
-    _name, _, _our = _word.partition("=")
-    globals()[_name] = _quick(_name, _our or _name, _unary, calls.unary)
-for _word in _BINARY.split():
-    _name, _, _our = _word.partition("=")
-    globals()[_name] = _quick(_name, _our or _name, _binary, calls.binary)
-
-# --- those that are not one function of ours ------------------------------------------------------------------------
+# --- ufuncs that are not one latticework function -------------------------------------------------------------------
 
 
 def _divmod(x1: Any, x2: Any) -> Any:
@@ -212,30 +182,8 @@ def _spacing(x: Any) -> Any:
     return ops.copysign(ops.nextafter(magnitude, numpy.inf) - magnitude, x)
 
 
-def _two_results(name: str, compute: Callable[..., Any]) -> Any:
-    def f(
-        x: Any, /, out: Any = (None, None), *, where: Any = True, casting: str = "same_kind", order: str = "K",
-        dtype: Any = None, subok: bool = True, signature: Any = None,
-    ) -> Any:  # fmt: skip
-        if type(out) is tuple and out == (None, None) and where is True and dtype is None and not signature:
-            return tuple(compute(x))
-        return _with_options(f, (x,), out, where, casting, dtype, signature)
-
-    return _finished(f, name, lambda x: tuple(compute(x)), 1, 2)
-
-
-def _divmod_function() -> Any:
-    def f(
-        x1: Any, x2: Any, /, out: Any = (None, None), *, where: Any = True, casting: str = "same_kind",
-        order: str = "K", dtype: Any = None, subok: bool = True, signature: Any = None,
-    ) -> Any:  # fmt: skip
-        return _with_options(f, (x1, x2), out, where, casting, dtype, signature)
-
-    return _finished(f, "divmod", _divmod, 2, 2)
-
-
 def _product(name: str, compute: Callable[..., Any], core: tuple[int, int, int]) -> Any:
-    """A universal function of vectors or matrices along the last axes: `core` has how many, of operands and result."""
+    """Make a ufunc of vectors or matrices along the last axes. `core` has their number, for operands and result."""
 
     def f(
         x1: Any, x2: Any, /, out: Any = None, *, axes: Any = NO_VALUE, axis: Any = NO_VALUE, keepdims: bool = False,
@@ -251,7 +199,7 @@ def _product(name: str, compute: Callable[..., Any], core: tuple[int, int, int])
         for x, n in zip((x1, x2), core[:2], strict=True):
             if x.ndim < builtins.min(n, 1) or (x.ndim < n and name != "matmul"):
                 raise ValueError(f"{name}: takes arrays of {n} axes or more; got shape {x.shape}")
-        result = _with_options(f, (x1, x2), None, True, casting, dtype, signature)
+        result = _with_options(name, (x1, x2), None, True, casting, dtype, signature, compute)
         if axes is not NO_VALUE and len(axes) == 3 and core[2]:
             ends = axes[2] if type(axes[2]) is tuple else (axes[2],)
             result = ops.moveaxis(result, tuple(range(-len(ends), 0)), ends)
@@ -259,7 +207,8 @@ def _product(name: str, compute: Callable[..., Any], core: tuple[int, int, int])
             result = result[..., None]
         return result if out is None else write(name, out[0] if type(out) is tuple else out, result, True, casting)
 
-    return _finished(f, name, compute, 2)
+    f.__name__ = name
+    return _as_ufunc(f)
 
 
 def _to_the_end(x: Any, axes: Any) -> Any:
@@ -276,14 +225,13 @@ def _vecmat(x1: Any, x2: Any) -> Any:
     return ops.matmul(x1[..., None, :], x2)[..., 0, :]
 
 
-divmod = _divmod_function()
-float_power = _binary("float_power", ops.float_power)
-frexp = _two_results("frexp", ops.frexp)
-modf = _two_results("modf", ops.modf)
-spacing = _unary("spacing", _spacing)
-_o = declared("matmul")
-assert _o is not None
-matmul = calls.quick(_o, lw.matmul, dialect, _product("matmul", ops.matmul, (2, 2, 2)))
 vecdot = _product("vecdot", ops.vecdot, (1, 1, 0))
 matvec = _product("matvec", _matvec, (2, 1, 1))
 vecmat = _product("vecmat", _vecmat, (1, 2, 1))
+_matmul = _product("matmul", ops.matmul, (2, 2, 2))
+matmul = functools.update_wrapper(calls.binary(dialect.calls("matmul"), _matmul), _matmul)
+
+dialect.finish(globals(), _TABLE, view="numpy", around=_as_ufunc)
+for _name in __all__:
+    if _name != "ufunc":
+        _with_methods(globals()[_name])

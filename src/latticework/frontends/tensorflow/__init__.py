@@ -6,32 +6,28 @@ there. Tensors promote nothing unless `tf.experimental.numpy.experimental_enable
 
 from __future__ import annotations
 
-from . import bitwise as bitwise
-from . import chapters as _chapters
-from . import control as _control
-from . import conversion as _conversion
-from . import dtypes as dtypes
-from . import errors as errors
-from . import experimental as experimental
-from . import image as image
-from . import linalg as linalg
-from . import math as math
-from . import nest as nest
-from . import nn as nn
-from . import printing as _printing
-from . import promoting as _promoting
-from . import random as random
-from . import shaping as _shaping
-from . import signal as signal
-from .chapters import *  # noqa: F403 - a chapter
-from .control import *  # noqa: F403 - a chapter
-from .conversion import *  # noqa: F403 - a chapter
-from .dtypes import *  # noqa: F403 - a chapter
-from .linalg import eig, eigvals, einsum, matmul, norm, tensordot
-from .printing import print as print
-from .promoting import *  # noqa: F403 - a chapter
+from ..names import export as _export
+from . import (  # noqa: F401
+    bitwise,
+    control,
+    conversion,
+    dtypes,
+    elementwise,
+    errors,
+    experimental,
+    image,
+    linalg,
+    math,
+    nest,
+    nn,
+    printing,
+    promoting,
+    random,
+    reductions,
+    shaping,
+    signal,
+)
 from .shapes import TensorShape, TensorSpec
-from .shaping import *  # noqa: F403 - a chapter
 from .taping import GradientTape, UnconnectedGradients
 from .tensor import Tensor
 from .variables import Variable
@@ -46,11 +42,15 @@ newaxis = None
 __version__ = "2.21.0"
 
 __all__ = ["GradientTape", "Tensor", "TensorShape", "TensorSpec", "UnconnectedGradients", "Variable", "newaxis"]
-__all__ += ["eig", "eigvals", "einsum", "matmul", "norm", "tensordot"]
-__all__ += _chapters.__all__
-__all__ += dtypes.__all__
-__all__ += _control.__all__
-__all__ += _conversion.__all__
-__all__ += _shaping.__all__
-__all__ += _promoting.__all__
-__all__ += _printing.__all__
+_export(globals(), dtypes, control, conversion, shaping, promoting, printing)
+_export(globals(), linalg, only="eig eigvals einsum matmul norm tensordot")
+#: Functions of `tf.math`, and some that it lacks.
+_OF_ELEMENTS_AND_AXES = """
+    abs acos acosh add add_n asin asinh atan atan2 atanh clip_by_value complex cos cosh divide equal exp floor
+    greater greater_equal less less_equal logical_and logical_not logical_or maximum minimum multiply negative
+    not_equal pow realdiv round scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh truediv
+    truncatediv truncatemod
+    argmax argmin argsort clip_by_global_norm clip_by_norm cumsum reduce_all reduce_any reduce_logsumexp
+    reduce_max reduce_mean reduce_min reduce_prod reduce_sum searchsorted sort unique unique_with_counts
+"""
+_export(globals(), elementwise, reductions, only=_OF_ELEMENTS_AND_AXES)

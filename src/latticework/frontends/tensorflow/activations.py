@@ -11,14 +11,6 @@ from .errors import invalid
 from .reductions import reduce_mean
 from .tensor import as_tensor, dialect, ops
 
-__all__ = [
-    "batch_normalization", "bias_add", "crelu", "dropout", "elu", "embedding_lookup", "gelu", "l2_loss", "leaky_relu",
-    "log_poisson_loss", "log_softmax", "moments", "normalize_moments", "relu", "relu6", "selu",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "weighted_cross_entropy_with_logits",
-    "weighted_moments",
-]  # fmt: skip
-
 
 # fmt: off
 def relu(features: Any, name: Any = None) -> Any: return ops.nn.relu(only(features, "iuf"))
@@ -281,4 +273,4 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: Any = Fals
     return ops.add(found, ops.where(small, ops.zeros_like(targets), stirling))
 
 
-dialect.finish(globals(), quick="elu=nn.elu selu=nn.selu", view="tf.nn", alone="relu=nn.relu")
+dialect.finish(globals(), view="tf.nn")

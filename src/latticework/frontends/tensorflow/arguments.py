@@ -1,4 +1,4 @@
-"""How the functions of TensorFlow read their arguments: shapes, axes and dtypes, each of which can be a tensor."""
+"""Readers of the arguments of TensorFlow's functions: shapes, axes and dtypes. Each of them can be a tensor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KINDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "f
 
 
 def number(n: Any) -> Any:
-    """A Python int of an int, a NumPy scalar or a tensor without dimensions."""
+    """Convert an int, a NumPy scalar or a 0-d tensor to a Python int."""
     if type(n) is int or n is None:
         return n
     if isinstance(n, Tensor):
@@ -44,7 +44,7 @@ def extents(shape: Any) -> tuple[int, ...]:
 
 
 def axes(axis: Any) -> Any:
-    """The axes of a reduction: None, an int or a tuple of ints."""
+    """Return the axes of a reduction: None, an int or a tuple of ints."""
     if axis is None or type(axis) is int:
         return axis
     if isinstance(axis, (list, tuple)):
@@ -55,19 +55,19 @@ def axes(axis: Any) -> Any:
 
 
 def our_axis(axis: Any) -> Any:
-    """One axis as a Python int."""
+    """Convert one axis to a Python int."""
     found = axes(axis)
     return found[0] if isinstance(found, tuple) and len(found) == 1 else found
 
 
 def only(x: Any, kinds: str, but: str = "", error: Any = invalid) -> Any:
-    """A tensor of a value, which has to be of one of these kinds of dtype.
+    """Convert a value to a tensor, which has to be of one of these kinds of dtype.
 
     Parameters
     ----------
     kinds: letters of `Dtype.kind`.
     but: names of dtypes of these kinds that the kernel is not registered for.
-    error: what makes the error of a text.
+    error: the function that makes the error of a text.
     """
     x = as_tensor(x)
     dtype = x._array.dtype

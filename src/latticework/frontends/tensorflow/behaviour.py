@@ -1,4 +1,4 @@
-"""What a program switches for the process: the promotion rules of tensors, and whether they have NumPy's methods."""
+"""A program's switches for the process: the promotion rules of tensors, and whether they have NumPy's methods."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ METHODS = frozenset("T astype clip data flatten max mean min ravel reshape size 
 RULES = {"off": "tensorflow", "legacy": "tensorflow", "safe": "tensorflow-safe", "all": "tensorflow-all"}
 
 
-#: What gives a NumPy method or property of a tensor, under "of". `experimental.methods`, which stands above, sets it.
+#: The function that returns a NumPy method or property of a tensor, under "of". `experimental.methods` sets it.
 METHOD: dict[str, Callable[..., Any]] = {}
 
 
-#: What makes `assign` of a tensor that was read from a variable by a key, under "of". `variables`, which stands above,
-#: sets it.
+#: The function that returns `assign` of a tensor read from a variable by a key, under "of". `variables` sets it.
 ASSIGN: dict[str, Callable[..., Any]] = {}
 
 
@@ -46,20 +45,20 @@ def rules() -> str:
 
 
 def weak() -> bool:
-    """Whether tensors of Python's numbers are weak."""
+    """Return whether tensors made of Python numbers are weak."""
     return State.mode in ("safe", "all")
 
 
 def numpy_operators() -> bool:
-    """Whether operators promote by NumPy's rules."""
+    """Return whether operators promote by NumPy's rules."""
     return State.mode == "legacy"
 
 
 def numpy_methods() -> bool:
-    """Whether tensors have NumPy's methods."""
+    """Return whether tensors have NumPy's methods."""
     return State.methods
 
 
 def prefer_float32() -> bool:
-    """Whether `tf.experimental.numpy` makes float32 and int32 of Python's numbers."""
+    """Return whether `tf.experimental.numpy` converts Python numbers to float32 and int32."""
     return State.float32

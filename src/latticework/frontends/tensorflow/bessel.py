@@ -7,8 +7,6 @@ from typing import Any
 from .arguments import only
 from .tensor import dialect, ops
 
-__all__ = ["bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e"]
-
 
 # fmt: off
 def bessel_i0(x: Any, name: Any = None) -> Any: return ops.special.i0(only(x, "f"))
@@ -17,8 +15,4 @@ def bessel_i1(x: Any, name: Any = None) -> Any: return ops.special.i1(only(x, "f
 def bessel_i1e(x: Any, name: Any = None) -> Any: return ops.special.i1e(only(x, "f"))
 # fmt: on
 
-dialect.finish(
-    globals(),
-    quick="bessel_i0=special.i0 bessel_i0e=special.i0e bessel_i1=special.i1 bessel_i1e=special.i1e",
-    view="tf.math",
-)
+dialect.finish(globals(), view="tf.math")

@@ -1,4 +1,4 @@
-"""Control flow of `tf`. It is Python's, as in TensorFlow outside of `tf.function`; what is traced goes to ours."""
+"""Control flow of `tf`: Python's, as in TensorFlow outside of `tf.function`; latticework's for traced tensors."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from .errors import invalid
 from .nest import flatten, map_structure
 from .tensor import Tensor, as_tensor, dialect, ops
 
-__all__ = [
-    "case", "cond", "control_dependencies", "custom_gradient", "device", "executing_eagerly", "foldl", "foldr",
-    "function", "group", "init_scope", "map_fn", "name_scope", "no_op", "numpy_function", "py_function",
-    "recompute_grad", "scan", "switch_case", "vectorized_map", "while_loop",
-]  # fmt: skip
+__all__ = ["name_scope"]
 
 
 def _traced(x: Any) -> bool:
-    """Whether a tensor has no value yet that Python could branch on."""
+    """Return whether a tensor has no value yet for Python to branch on."""
     try:
         bool(x._array)
     except (ValueError, TypeError):
@@ -278,7 +274,7 @@ def init_scope() -> Any:
 
 
 class name_scope:
-    """A block that names what is in it. It changes nothing."""
+    """A block that names the operations in it. It changes nothing."""
 
     def __init__(self, name: Any) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""What makes tensors, casts them and tells of them: `tf.constant`, `tf.zeros`, `tf.cast`, `tf.shape`."""
+"""Functions that make, cast and describe tensors: `tf.constant`, `tf.zeros`, `tf.cast`, `tf.shape`."""
 
 from __future__ import annotations
 
@@ -7,22 +7,13 @@ from typing import Any
 
 import latticework as lw
 
-from ...core.dtypes import int64
 from ...core.registry import functions
-from ...engine.array import Array, wrapped
-from .. import shortcuts
+from ...engine.arrays.array import wrapped
 from . import behaviour, dtypes
 from .arguments import extents, number, only
 from .errors import invalid
 from .shapes import TensorShape
 from .tensor import Tensor, as_tensor, dialect, of_kind, of_plain, ops, separate
-
-__all__ = [
-    "Assert", "bitcast", "cast", "constant", "convert_to_tensor", "ensure_shape", "eye", "fill", "get_static_value",
-    "identity", "identity_n", "is_symbolic_tensor", "is_tensor", "linspace", "meshgrid", "one_hot", "ones",
-    "ones_like", "range", "rank", "saturate_cast", "sequence_mask", "shape", "shape_n", "size", "stop_gradient",
-    "unravel_index", "zeros", "zeros_like",
-]  # fmt: skip
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> Any:
@@ -322,18 +313,7 @@ def unravel_index(indices: Any, dims: Any, name: Any = None) -> Any:
     return ops.stack([ops.astype(x, indices._array.dtype) for x in found])
 
 
-# --- short ways over arrays of ours -----------------------------------------------------------------------------------
+# --- fast paths over `lw.Array` ---------------------------------------------------------------------------------------
 
 
-def _one_hot(indices: Array, depth: Any) -> Any:
-    if type(depth) is not int or indices.dtype.name not in ("uint8", "int32", "int64"):
-        return None
-    places = lw.arange(depth, dtype=int64, device=indices.device)
-    hot = lw.equal(lw.expand_dims(lw.astype(indices, int64, copy=False), axis=-1), places)
-    return lw.astype(hot, _FLOAT)
-
-
-dialect.finish(globals(), quick="zeros ones", view="tf", short={
-    "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like, "one_hot": _one_hot,
-    "stop_gradient": shortcuts.of_floats(lw.stop_gradient),
-}, casts="cast")  # fmt: skip
+dialect.finish(globals(), view="tf")

@@ -1,4 +1,4 @@
-"""What of TensorFlow the dialect leaves out, and where it differs, each with the reason."""
+"""The parts of TensorFlow that the dialect leaves out, and the differences, each with the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.dtypes`: the dtype objects of TensorFlow. They stand for ours, and compare with names and NumPy's dtypes."""
+"""`tf.dtypes`: TensorFlow's dtype objects. They stand for latticework's, and compare with names and NumPy's dtypes."""
 
 from __future__ import annotations
 
@@ -99,27 +99,27 @@ class DType:
 
     @property
     def is_floating(self) -> Any:
-        """Whether it is of real floating numbers."""
+        """True if it is a real floating dtype."""
         return self._ours.kind == "f"
 
     @property
     def is_integer(self) -> Any:
-        """Whether it is of integers."""
+        """True if it is an integer dtype."""
         return self._ours.kind in "iu"
 
     @property
     def is_unsigned(self) -> Any:
-        """Whether it is of unsigned integers."""
+        """True if it is an unsigned integer dtype."""
         return self._ours.kind == "u"
 
     @property
     def is_complex(self) -> Any:
-        """Whether it is of complex numbers."""
+        """True if it is a complex dtype."""
         return self._ours.kind == "c"
 
     @property
     def is_bool(self) -> Any:
-        """Whether it is bool."""
+        """True if it is bool."""
         return self._ours.kind == "b"
 
     @property
@@ -149,7 +149,7 @@ class DType:
 
     @property
     def limits(self) -> tuple[int, Any]:
-        """What pixels of it lie between: 0 and 1, or 0 and the greatest integer."""
+        """The range of pixel values: from 0 to 1, or from 0 to the greatest integer."""
         return 0, (self.max if self.is_integer else 1)
 
     def _limit(self, end: str) -> Any:
@@ -163,7 +163,7 @@ class DType:
         return getattr(ml_dtypes.finfo(self.as_numpy_dtype), end)
 
     def is_compatible_with(self, other: Any) -> Any:
-        """Whether it is the same dtype."""
+        """Return whether other is the same dtype."""
         return self is as_dtype(other)
 
 
@@ -179,11 +179,11 @@ _ALL = (
     complex128,
 )  # fmt: skip
 
-#: TensorFlow's dtype objects, by ours.
+#: TensorFlow's dtype objects, by latticework's dtype.
 DTYPES: dict[Dtype, DType] = {d._ours: d for d in _ALL} | {Dtype(n): DType(n) for n in ("float8_e4m3fn", "float8_e5m2")}
 
 
-#: What stands for a dtype in files of graphs.
+#: The dtypes by their numbers in graph files.
 _NUMBERS = {
     1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 8: "complex64", 9: "int64", 10: "bool",
     14: "bfloat16", 17: "uint16", 18: "complex128", 19: "float16", 22: "uint32", 23: "uint64",
@@ -195,7 +195,7 @@ def as_dtype(type_value: Any) -> DType:
 
     Raises
     ------
-    TypeError: for what stands for none.
+    TypeError: the object stands for no dtype.
     """
     if type(type_value) is DType:
         return type_value

@@ -1,4 +1,4 @@
-"""The functions of `tf.math` that go element by element, most of which are `tf`'s too."""
+"""The elementwise functions of `tf.math`. Most of them are in `tf` too."""
 
 from __future__ import annotations
 
@@ -7,115 +7,23 @@ from typing import Any
 
 import latticework as lw
 
-from ...engine.array import Array
-from .. import shortcuts
 from .arguments import only
 from .errors import invalid
 from .tensor import Tensor, as_tensor, beside, dialect, of_kind, ops, pair
 
-__all__ = [
-    "abs", "acos", "acosh", "add", "add_n", "angle", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "ceil",
-    "clip_by_value", "complex", "conj", "cos", "cosh", "digamma", "divide", "divide_no_nan", "equal", "erf", "erfc",
-    "erfcinv", "erfinv", "exp", "expm1", "floor", "floordiv", "floormod", "greater", "greater_equal", "igamma",
-    "igammac", "imag", "is_finite", "is_inf", "is_nan", "less", "less_equal", "lgamma", "log", "log1p",
-    "log_sigmoid", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod",
-    "multiply", "multiply_no_nan", "ndtri", "negative", "nextafter", "not_equal", "polygamma", "polyval", "pow",
-    "real", "realdiv", "reciprocal", "reciprocal_no_nan", "rint", "round", "rsqrt", "scalar_mul", "sigmoid", "sign",
-    "sin",
-    "sinh", "softplus", "softsign", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh", "truediv",
-    "truncatediv", "truncatemod", "xdivy", "xlog1py", "xlogy", "zeta",
-]  # fmt: skip
+#: Functions that are latticework's by another name, see `renaming`.
+_TABLE = """
+(x, name=None) -> ours(as_tensor(x))
+    abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite=isfinite is_inf=isinf
+    is_nan=isnan log log1p reciprocal round sign sin sinh sqrt square tan
+(x, name=None) -> ours(only(x, 'f'))
+    erf=special.erf erfc=special.erfc erfinv=special.erfinv lgamma=special.gammaln rint
+(x, y, name=None) -> ours(*pair(x, y))
+    equal floordiv=floor_divide floormod=remainder greater greater_equal less less_equal maximum minimum
+    mod=remainder multiply not_equal pow
+"""
 
-# fmt: off
 # --- of one tensor --------------------------------------------------------------------------------------------------
-
-
-def abs(x: Any, name: Any = None) -> Any:
-    return ops.abs(as_tensor(x))
-
-
-def acos(x: Any, name: Any = None) -> Any:
-    return ops.acos(as_tensor(x))
-
-
-def acosh(x: Any, name: Any = None) -> Any:
-    return ops.acosh(as_tensor(x))
-
-
-def asin(x: Any, name: Any = None) -> Any:
-    return ops.asin(as_tensor(x))
-
-
-def asinh(x: Any, name: Any = None) -> Any:
-    return ops.asinh(as_tensor(x))
-
-
-def atan(x: Any, name: Any = None) -> Any:
-    return ops.atan(as_tensor(x))
-
-
-def atanh(x: Any, name: Any = None) -> Any:
-    return ops.atanh(as_tensor(x))
-
-
-def ceil(x: Any, name: Any = None) -> Any:
-    return ops.ceil(as_tensor(x))
-
-
-def cos(x: Any, name: Any = None) -> Any:
-    return ops.cos(as_tensor(x))
-
-
-def cosh(x: Any, name: Any = None) -> Any:
-    return ops.cosh(as_tensor(x))
-
-
-def erf(x: Any, name: Any = None) -> Any:
-    return ops.special.erf(only(x, "f"))
-
-
-def erfc(x: Any, name: Any = None) -> Any:
-    return ops.special.erfc(only(x, "f"))
-
-
-def erfinv(x: Any, name: Any = None) -> Any:
-    return ops.special.erfinv(only(x, "f"))
-
-
-def exp(x: Any, name: Any = None) -> Any:
-    return ops.exp(as_tensor(x))
-
-
-def expm1(x: Any, name: Any = None) -> Any:
-    return ops.expm1(as_tensor(x))
-
-
-def floor(x: Any, name: Any = None) -> Any:
-    return ops.floor(as_tensor(x))
-
-
-def is_finite(x: Any, name: Any = None) -> Any:
-    return ops.isfinite(as_tensor(x))
-
-
-def is_inf(x: Any, name: Any = None) -> Any:
-    return ops.isinf(as_tensor(x))
-
-
-def is_nan(x: Any, name: Any = None) -> Any:
-    return ops.isnan(as_tensor(x))
-
-
-def lgamma(x: Any, name: Any = None) -> Any:
-    return ops.special.gammaln(only(x, "f"))
-
-
-def log(x: Any, name: Any = None) -> Any:
-    return ops.log(as_tensor(x))
-
-
-def log1p(x: Any, name: Any = None) -> Any:
-    return ops.log1p(as_tensor(x))
 
 
 def logical_not(x: Any, name: Any = None) -> Any:
@@ -130,32 +38,8 @@ def negative(x: Any, name: Any = None) -> Any:
     return ops.negative(as_tensor(x))
 
 
-def reciprocal(x: Any, name: Any = None) -> Any:
-    return ops.reciprocal(as_tensor(x))
-
-
-def rint(x: Any, name: Any = None) -> Any:
-    return ops.rint(only(x, "f"))
-
-
-def round(x: Any, name: Any = None) -> Any:
-    return ops.round(as_tensor(x))
-
-
 def rsqrt(x: Any, name: Any = None) -> Any:
     return ops.rsqrt(only(x, "fc"))
-
-
-def sign(x: Any, name: Any = None) -> Any:
-    return ops.sign(as_tensor(x))
-
-
-def sin(x: Any, name: Any = None) -> Any:
-    return ops.sin(as_tensor(x))
-
-
-def sinh(x: Any, name: Any = None) -> Any:
-    return ops.sinh(as_tensor(x))
 
 
 def softplus(features: Any, name: Any = None) -> Any:
@@ -164,18 +48,6 @@ def softplus(features: Any, name: Any = None) -> Any:
 
 def softsign(features: Any, name: Any = None) -> Any:
     return ops.nn.softsign(only(features, "f"))
-
-
-def sqrt(x: Any, name: Any = None) -> Any:
-    return ops.sqrt(as_tensor(x))
-
-
-def square(x: Any, name: Any = None) -> Any:
-    return ops.square(as_tensor(x))
-
-
-def tan(x: Any, name: Any = None) -> Any:
-    return ops.tan(as_tensor(x))
 
 
 def tanh(x: Any, name: Any = None) -> Any:
@@ -190,9 +62,6 @@ def erfcinv(x: Any, name: Any = None) -> Any:
     return -ndtri(0.5 * only(only(x, "biuf"), "f", error=TypeError)) * 0.5**0.5
 
 
-# fmt: on
-
-
 def digamma(x: Any, name: Any = None) -> Any:
     x = only(x, "f")
     return ops.where(ops.equal(x, 0), ops.full_like(x, float("nan")), ops.special.digamma(x))
@@ -205,45 +74,58 @@ def sigmoid(x: Any, name: Any = None) -> Any:
     return ops.nn.sigmoid(x)
 
 
-# fmt: off
-
-
 # --- of two tensors -------------------------------------------------------------------------------------------------
 
-def atan2(y: Any, x: Any, name: Any = None) -> Any: return ops.atan2(*pair(y, x))
-def equal(x: Any, y: Any, name: Any = None) -> Any: return ops.equal(*pair(x, y))
-def floordiv(x: Any, y: Any, name: Any = None) -> Any: return ops.floor_divide(*pair(x, y))
-def floormod(x: Any, y: Any, name: Any = None) -> Any: return ops.remainder(*pair(x, y))
-def greater(x: Any, y: Any, name: Any = None) -> Any: return ops.greater(*pair(x, y))
-def greater_equal(x: Any, y: Any, name: Any = None) -> Any: return ops.greater_equal(*pair(x, y))
-def less(x: Any, y: Any, name: Any = None) -> Any: return ops.less(*pair(x, y))
-def less_equal(x: Any, y: Any, name: Any = None) -> Any: return ops.less_equal(*pair(x, y))
-def logical_and(x: Any, y: Any, name: Any = None) -> Any: return ops.logical_and(*_truths(x, y))
-def logical_or(x: Any, y: Any, name: Any = None) -> Any: return ops.logical_or(*_truths(x, y))
-def logical_xor(x: Any, y: Any, name: Any = "LogicalXor") -> Any: return ops.logical_xor(*_truths(x, y))
-def maximum(x: Any, y: Any, name: Any = None) -> Any: return ops.maximum(*pair(x, y))
-def minimum(x: Any, y: Any, name: Any = None) -> Any: return ops.minimum(*pair(x, y))
-def mod(x: Any, y: Any, name: Any = None) -> Any: return ops.remainder(*pair(x, y))
-def multiply(x: Any, y: Any, name: Any = None) -> Any: return ops.multiply(*pair(x, y))
-def nextafter(x1: Any, x2: Any, name: Any = None) -> Any: return ops.nextafter(*pair(x1, x2))
-def not_equal(x: Any, y: Any, name: Any = None) -> Any: return ops.not_equal(*pair(x, y))
-def pow(x: Any, y: Any, name: Any = None) -> Any: return ops.pow(*pair(x, y))
-def subtract(x: Any, y: Any, name: Any = None) -> Any: return ops.subtract(*pair(x, y))
 
-def igamma(a: Any, x: Any, name: Any = None) -> Any: return ops.special.gammainc(*_same("f", a, x))
-def igammac(a: Any, x: Any, name: Any = None) -> Any: return ops.special.gammaincc(*_same("f", a, x))
-def polygamma(a: Any, x: Any, name: Any = None) -> Any: return ops.special.polygamma(*_same("f", a, x, but=_NARROW))
-def zeta(x: Any, q: Any, name: Any = None) -> Any: return ops.special.zeta(*_same("f", x, q, but=_NARROW))
+def atan2(y: Any, x: Any, name: Any = None) -> Any:
+    return ops.atan2(*pair(y, x))
+
+
+def logical_and(x: Any, y: Any, name: Any = None) -> Any:
+    return ops.logical_and(*_truths(x, y))
+
+
+def logical_or(x: Any, y: Any, name: Any = None) -> Any:
+    return ops.logical_or(*_truths(x, y))
+
+
+def logical_xor(x: Any, y: Any, name: Any = "LogicalXor") -> Any:
+    return ops.logical_xor(*_truths(x, y))
+
+
+def nextafter(x1: Any, x2: Any, name: Any = None) -> Any:
+    return ops.nextafter(*pair(x1, x2))
+
+
+def subtract(x: Any, y: Any, name: Any = None) -> Any:
+    return ops.subtract(*pair(x, y))
+
+
+def igamma(a: Any, x: Any, name: Any = None) -> Any:
+    return ops.special.gammainc(*_same("f", a, x))
+
+
+def igammac(a: Any, x: Any, name: Any = None) -> Any:
+    return ops.special.gammaincc(*_same("f", a, x))
+
+
+def polygamma(a: Any, x: Any, name: Any = None) -> Any:
+    return ops.special.polygamma(*_same("f", a, x, but=_NARROW))
+
+
+def zeta(x: Any, q: Any, name: Any = None) -> Any:
+    return ops.special.zeta(*_same("f", x, q, but=_NARROW))
+
+
 def betainc(a: Any, b: Any, x: Any, name: Any = None) -> Any:
     operands = _same("f", a, b, x, but=_NARROW)
     shapes = {v._array.shape for v in operands if v.ndim}
     if len(shapes) > 1:
         raise invalid(f"the shapes are inconsistent: {shapes}")
     return ops.special.betainc(*operands)
-# fmt: on
+
 
 _NARROW = "bfloat16 float16"
-_INTS = "iu"
 
 
 def _truths(x: Any, y: Any) -> tuple[Any, Any]:
@@ -260,7 +142,7 @@ def _truths(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _same(kinds: str, *operands: Any, but: str = "", error: Any = invalid) -> list[Any]:
-    """Tensors of one dtype, which has to be of these kinds. `error` makes the error for two dtypes."""
+    """Convert operands to tensors of one dtype, of these kinds. `error` makes the error for two dtypes."""
     first = next((x for x in operands if isinstance(x, Tensor)), None)
     first = as_tensor(operands[0]) if first is None else first
     found = [x if x is first else beside(x, first) for x in operands]
@@ -374,7 +256,7 @@ def complex(real: Any, imag: Any, name: Any = None) -> Any:
 
 
 @dialect.function
-def _complex_of(real: Any, imag: Any, dtype: str) -> Any:
+def _complex_of(real: Any, imag: Any, dtype: Any) -> Any:
     """Put the parts together."""
     return lw.astype(real, dtype) + lw.multiply(lw.astype(imag, dtype), 1j)
 
@@ -431,11 +313,6 @@ def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
     return ops.multiply(scalar, x)
 
 
-def _clipped(t: Array, clip_value_min: Any, clip_value_max: Any) -> Any:
-    """A short way of `clip_by_value`, see `calls.short`. The lower bound wins in TensorFlow, where they cross."""
-    return shortcuts.clipped(t, clip_value_min, clip_value_max) if clip_value_min <= clip_value_max else None
-
-
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
     t = as_tensor(t)
     low = ops.minimum(*pair(t, clip_value_max))
@@ -459,14 +336,4 @@ def polyval(coeffs: Any, x: Any, name: Any = None) -> Any:
     return found
 
 
-dialect.finish(
-    globals(),
-    quick="abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite=isfinite is_inf=isinf "
-    "is_nan=isnan log log1p negative sign sin sinh sqrt square tan tanh atan2 equal floordiv=floor_divide "
-    "floormod=remainder greater greater_equal less less_equal logical_and logical_or logical_xor maximum minimum "
-    "mod=remainder multiply nextafter not_equal pow subtract add "
-    "erf=special.erf lgamma=special.gammaln softplus=nn.softplus",
-    view="tf.math",
-    short={"clip_by_value": _clipped},
-    alone="logical_not sigmoid=nn.sigmoid",
-)
+dialect.finish(globals(), _TABLE, view="tf.math")

@@ -1,4 +1,4 @@
-"""`tf.errors`: the classes of the errors that TensorFlow's kernels raise, and which of them stands for one of ours."""
+"""`tf.errors`: the classes of errors that TensorFlow's kernels raise, and the conversion of latticework's errors."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class UnauthenticatedError(OpError):
     code = 16
 
 
-#: What fails with Python's own classes of errors.
+#: The functions that raise Python's own classes of errors.
 _PLAIN = frozenset("int float complex bool len __index__".split())
 
 
@@ -139,7 +139,7 @@ class ConversionError(ValueError):
 
 
 def _is_conversion(text: str, name: str) -> bool:
-    """Whether TensorFlow fails before its kernel is asked: where it converts a Python number to a tensor's dtype."""
+    """Return whether TensorFlow fails before its kernel, where it converts a Python number to a tensor's dtype."""
     if "the int does not" in text:
         return True
     if name == "divide":
@@ -154,7 +154,7 @@ def _is_conversion(text: str, name: str) -> bool:
 
 
 def translated(error: Exception, name: str) -> Exception:
-    """TensorFlow's error for one of ours: what a kernel refuses is an `InvalidArgumentError` there."""
+    """Return TensorFlow's error for an error of latticework: where a kernel refuses, an `InvalidArgumentError`."""
     if isinstance(error, (OpError, BackendError, NoDataError)):
         return error
     if isinstance(error, PromotionError):
@@ -167,7 +167,7 @@ def translated(error: Exception, name: str) -> Exception:
 
 
 def translated_of_numpy(error: Exception, name: str) -> Exception:
-    """The same in `tf.experimental.numpy`, where NumPy itself says which dtypes promote."""
+    """Like `translated`, for `tf.experimental.numpy`, where NumPy itself says which dtypes promote."""
     if isinstance(error, PromotionError) and "casts to the other safely" in str(error):
         from numpy.exceptions import DTypePromotionError
 

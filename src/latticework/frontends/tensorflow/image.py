@@ -7,10 +7,7 @@ from typing import Any
 from .arguments import extents, number, only
 from .tensor import as_tensor, dialect, ops
 
-__all__ = [
-    "ResizeMethod", "crop_to_bounding_box", "flip_left_right", "flip_up_down", "pad_to_bounding_box", "resize", "rot90",
-    "transpose",
-]  # fmt: skip
+__all__ = ["ResizeMethod"]
 
 
 class ResizeMethod:
@@ -68,7 +65,7 @@ def _nearest(x: Any, wanted: tuple[int, ...]) -> Any:
     return x
 
 
-#: Our modes of `nn.interpolate` for TensorFlow's methods.
+#: The modes of latticework's `nn.interpolate` for TensorFlow's methods.
 _MODES = {
     "bilinear": "linear", "nearest": "nearest-exact", "bicubic": "cubic", "area": "area-exact", "lanczos3": "lanczos3",
     "lanczos5": "lanczos5", "gaussian": "gaussian", "mitchellcubic": "mitchellcubic",

@@ -8,7 +8,7 @@ __all__ = ["flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
 
 def is_nested(seq: Any) -> bool:
-    """Whether a value is a list, a tuple or a dictionary."""
+    """Return whether a value is a list, a tuple or a dictionary."""
     return isinstance(seq, (list, tuple, dict))
 
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from . import activations, windows
-from .activations import *  # noqa: F403 - its chapters
-from .elementwise import sigmoid, softplus, softsign, tanh
-from .reductions import in_top_k, l2_normalize, top_k, zero_fraction
-from .shaping import space_to_batch
-from .windows import *  # noqa: F403 - its chapters
+from ..names import export as _export
+from . import activations, elementwise, reductions, shaping, windows
 
-__all__ = ["in_top_k", "l2_normalize", "sigmoid", "softplus", "softsign", "space_to_batch", "tanh", "top_k"]
-__all__ += ["zero_fraction"]
-__all__ += activations.__all__
-__all__ += windows.__all__
+_export(globals(), activations, windows)
+_export(globals(), elementwise, only="sigmoid softplus softsign tanh")
+_export(globals(), reductions, only="in_top_k l2_normalize top_k zero_fraction")
+_export(globals(), shaping, only="space_to_batch")

@@ -9,20 +9,18 @@ from typing import Any
 
 from .tensor import Tensor, dialect
 
-__all__ = ["print"]
-
 
 def print(*inputs: Any, **kwargs: Any) -> None:
     """Print values to ``output_stream``, standard error by default.
 
     A tensor's elements are shown as `summarize` says: so many at both ends of each axis, 3 by default, or all for -1.
-    What has no values, because it is traced, is shown by its shape and dtype.
+    A traced tensor has no values, and is shown by its shape and dtype.
 
     Parameters
     ----------
     output_stream: a stream, or ``"file://"`` and a path.
-    sep, end: what stands between the values, and after them.
-    summarize: how many elements are shown at each end of an axis.
+    sep, end: the texts between the values, and after them.
+    summarize: the number of elements to show at each end of an axis.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The promotion of the dialect's rules: which dtype two operands are brought to."""
+"""Promotion under the dialect's rules: the common dtype of two operands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def promote_types_tensorflow(type1: Any, type2: Any, /) -> DType:
 
     Parameters
     ----------
-    type1, type2: dtypes, or what stands for one.
+    type1, type2: dtypes, or arguments that are read as dtypes.
 
     Raises
     ------

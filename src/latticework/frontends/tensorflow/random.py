@@ -1,5 +1,5 @@
-"""`tf.random`: numbers of TensorFlow's distributions, shapes and dtypes. They are drawn by our generators, so that they
-are other numbers than TensorFlow's; the same seeds give the same numbers on every backend."""
+"""`tf.random`: numbers of TensorFlow's distributions, shapes and dtypes. Latticework's generators draw them, so
+they are other numbers than TensorFlow's; the same seeds give the same numbers on every backend."""
 
 from __future__ import annotations
 
@@ -11,17 +11,11 @@ from .arguments import extents, number
 from .errors import invalid
 from .tensor import as_tensor, dialect, ops
 
-__all__ = [
-    "categorical", "gamma", "normal", "poisson", "set_seed", "shuffle", "stateless_categorical", "stateless_gamma",
-    "stateless_normal", "stateless_poisson", "stateless_truncated_normal", "stateless_uniform", "truncated_normal",
-    "uniform",
-]  # fmt: skip
-
 _FLOATS = ("bfloat16", "float16", "float32", "float64")
 
 
 class _Stream:
-    """Where the numbers of functions without a seed of their own come from."""
+    """The random stream of functions without a seed of their own."""
 
     seed: int | None = None
     drawn = 0

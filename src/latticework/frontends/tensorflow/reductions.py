@@ -9,17 +9,6 @@ from .arguments import axes, number, only, our_axis
 from .errors import invalid
 from .tensor import as_tensor, dialect, of_kind, ops
 
-__all__ = [
-    "argmax", "argmin", "argsort", "bincount", "clip_by_global_norm", "clip_by_norm", "confusion_matrix",
-    "count_nonzero", "cumprod", "cumsum", "cumulative_logsumexp", "in_top_k", "invert_permutation",
-    "is_non_decreasing", "is_strictly_increasing", "l2_normalize", "reduce_all", "reduce_any",
-    "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
-    "reduce_std", "reduce_sum", "reduce_variance", "searchsorted", "segment_max", "segment_mean", "segment_min",
-    "segment_prod", "segment_sum", "sort", "top_k", "unique", "unique_with_counts", "unsorted_segment_max",
-    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum", "zero_fraction",
-]  # fmt: skip
-
 
 def _reduced(f: Any, x: Any, axis: Any, keepdims: Any) -> Any:
     if axis is None and not keepdims:
@@ -438,7 +427,7 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
 
 
 def _mean(total: Any, ids: Any, count: int, *, root: bool = False, whole: bool = False) -> Any:
-    """Sums by segment, divided by how many there are in each, or by the root of it. `whole`: integers stay integers."""
+    """Divide sums by segment by the size of each segment, or by its square root. `whole`: integers stay integers."""
     ids = as_tensor(ids)
     ones = ops.ones_like(ids, dtype=total._array.dtype)
     counts = _segments(ops.segment_sum, ones, ids, count, "iufc")
@@ -451,4 +440,4 @@ def _mean(total: Any, ids: Any, count: int, *, root: bool = False, whole: bool =
 
 
 _ALONG = "reduce_sum=sum reduce_prod=prod reduce_max=max reduce_min=min reduce_mean=mean reduce_all=all reduce_any=any"
-dialect.finish(globals(), quick=_ALONG, along=f"{_ALONG} cumsum=cumulative_sum argmax argmin", view="tf.math")
+dialect.finish(globals(), view="tf.math", helpers="global_norm")

@@ -29,12 +29,12 @@ class TensorShape:
 
     @property
     def rank(self) -> int | None:
-        """How many axes it has."""
+        """The number of axes; None where it is not known."""
         return None if self._dims is None else len(self._dims)
 
     @property
     def ndims(self) -> int | None:
-        """How many axes it has."""
+        """The number of axes; None where it is not known."""
         return self.rank
 
     @property
@@ -58,11 +58,11 @@ class TensorShape:
         return count
 
     def is_fully_defined(self) -> bool:
-        """Whether all extents are known."""
+        """Return whether all extents are known."""
         return self._dims is not None and None not in self._dims
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether a tensor can have both shapes."""
+        """Return whether a tensor can have both shapes."""
         other = TensorShape(other)
         if self._dims is None or other._dims is None:
             return True
@@ -174,7 +174,7 @@ class TensorSpec:
         return cls(tensor.shape, tensor.dtype, name)
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether a tensor, or another spec, has this dtype and a shape that this can be."""
+        """Return whether a tensor, or another spec, has this dtype and a compatible shape."""
         return self.dtype == other.dtype and self.shape.is_compatible_with(other.shape)
 
     def __eq__(self, other: object) -> bool:

@@ -9,22 +9,11 @@ import numpy
 import latticework as lw
 
 from ...core.dtypes import bool_, int64
-from ...engine.array import Array
-from .. import forms, shortcuts
-from ..calls import shape_function
 from . import dtypes
 from .arguments import axes, extents, number, only, our_axis
 from .errors import invalid
 from .shapes import TensorShape
 from .tensor import Tensor, as_tensor, beside, dialect, ops, pair, plainly
-
-__all__ = [
-    "batch_to_space", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "concat",
-    "dynamic_partition", "dynamic_stitch", "expand_dims", "gather", "gather_nd", "pad", "repeat", "reshape",
-    "reverse", "reverse_sequence", "roll", "scatter_nd", "slice", "space_to_batch", "split", "squeeze", "stack",
-    "strided_slice", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tile", "transpose", "unstack", "where",
-]  # fmt: skip
 
 _slice = slice
 #: For plain tensors, which no tape watches.
@@ -154,7 +143,7 @@ def pad(tensor: Any, paddings: Any, mode: Any = "CONSTANT", constant_values: Any
 
 
 def _values(values: Any) -> list[Any]:
-    """Tensors of one dtype, that of the first that is one."""
+    """Convert values to tensors, of the dtype of the first tensor among them."""
     listed = list(values) if isinstance(values, (list, tuple)) else [as_tensor(values)[i] for i in range(len(values))]
     first = next((v for v in listed if isinstance(v, Tensor)), None)
     if first is None:
@@ -508,15 +497,7 @@ def _blocks(block_shape: Any) -> tuple[int, ...]:
     return (block_shape, block_shape) if isinstance(block_shape, int) else extents(block_shape)
 
 
-# --- short ways over arrays of ours -----------------------------------------------------------------------------------
-
-
-def _permuted(a: Any, perm: Any = None) -> Any:
-    return (tuple(perm),) if type(perm) is list else forms.permuted(a, perm)
-
-
-def _tiled(input: Any, multiples: Any) -> Any:
-    return (tuple(multiples),) if _sizes(multiples) and len(multiples) == len(input._data.shape) else None
+# --- fast paths over `lw.Array` ---------------------------------------------------------------------------------------
 
 
 def _sizes(x: Any) -> bool:
@@ -536,33 +517,4 @@ def _gathered(params: Any, indices: Any, *, axis: Any = 0) -> Any:
 _POSITIONS = (int64, lw.int32, lw.int16)
 
 
-def _padded(tensor: Array, paddings: Any, mode: Any = "CONSTANT") -> Any:
-    if mode != "CONSTANT" or type(paddings) is not list or len(paddings) != tensor.ndim:
-        return None
-    if any(len(widths) != 2 for widths in paddings):
-        return None
-    return shortcuts.padded(tensor, paddings)
-
-
-def _unstacked(value: Array) -> Any:
-    return list(lw.unstack(value)) if value.ndim else None
-
-
-dialect.finish(
-    globals(),
-    along="stack concat expand_dims squeeze",
-    quick="stack where",
-    view="tf",
-    short={
-        "pad": _padded,
-        "unstack": _unstacked,
-    },
-    formed={
-        "squeeze": ("squeeze", forms.squeezed),
-        "transpose": ("permute_dims", _permuted),
-        "broadcast_to": ("broadcast_to", forms.broadcast),
-        "tile": ("tile", _tiled),
-        "gather": ("take", _gathered, "axis"),
-    },
-)
-reshape = shape_function(dialect, reshape)
+dialect.finish(globals(), view="tf")

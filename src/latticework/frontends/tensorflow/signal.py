@@ -11,13 +11,6 @@ from .arguments import extents, number, only
 from .errors import invalid
 from .tensor import as_tensor, dialect, of_dtype, of_kind, ops
 
-__all__ = [
-    "dct", "fft", "fft2d", "fft3d", "fftshift", "frame", "hamming_window", "hann_window", "idct", "ifft", "ifft2d",
-    "ifft3d", "ifftshift", "inverse_stft", "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d",
-    "kaiser_bessel_derived_window", "kaiser_window", "linear_to_mel_weight_matrix", "mfccs_from_log_mel_spectrograms",
-    "overlap_and_add", "rfft", "rfft2d", "rfft3d", "stft", "vorbis_window",
-]  # fmt: skip
-
 _NARROW = "bfloat16 float16"
 
 

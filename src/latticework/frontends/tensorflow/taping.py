@@ -1,8 +1,8 @@
 """The dialect of TensorFlow, whose calls a `tf.GradientTape` records, and the tape.
 
-What a tape watches is of the class `Watched`, which no dispatcher takes for a plain tensor. So its calls are made the
-long way, through `TensorFlow.run`, where each tape that is recording keeps them. A gradient is that of the kept calls,
-made again as a function of what was watched, by our `vjp`. Other calls do not know of it.
+Watched tensors have the class `Watched`, which no dispatcher takes for a plain tensor. So their calls take the slow
+path, through `TensorFlow.run`, where each recording tape keeps them. A gradient replays the kept calls as a function of
+the watched tensors, by latticework's `vjp`. Other calls do not know of the tapes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...policy import Policy, call_under
 from ..calls import wrapped
 from ..dialect import Dialect
@@ -20,12 +20,12 @@ from .errors import translated
 
 __all__ = ["GradientTape", "TensorFlow", "UnconnectedGradients", "recording", "with_own_gradient"]
 
-#: `Tensor`, `as_tensor`, `dialect` and `ops` of the module `tensor`, which stands above and puts them here.
+#: `Tensor`, `as_tensor`, `dialect` and `ops` of the higher module `tensor`, which puts them here.
 above: Any = SimpleNamespace()
 
 
 class Step(NamedTuple):
-    """A recorded call: of which function, under which policy, with what, and the arrays that it gave."""
+    """A recorded call: its policy, its function, its arguments, and the arrays that it returned."""
 
     policy: Policy
     f: Callable[..., Any]
@@ -60,18 +60,18 @@ class TensorFlow(Dialect):
             return self._operand(x, beside)  # type: ignore[misc]
         return super().operand(x, beside)
 
-    def taken(self, x: Any, made: dict[int, Any]) -> Any:
+    def unwrap(self, x: Any, made: dict[int, Any]) -> Any:
         if type(x) is self.watched:
             made[id(x._array)] = x
             return x._array
-        return super().taken(x, made)
+        return super().unwrap(x, made)
 
-    def given(self, x: Any, made: dict[int, Any] | None = None) -> Any:
+    def wrap(self, x: Any, made: dict[int, Any] | None = None) -> Any:
         if _recording and type(x) is Array and any(id(x) in tape.known for tape in _recording):
             if made and id(x) in made:
                 return made[id(x)]
             return wrapped(self.watched, x)
-        return super().given(x, made)
+        return super().wrap(x, made)
 
     def run(self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         result = call_under(policy, f, args, kw)
@@ -114,7 +114,7 @@ def _exchanged(x: Any, by: dict[int, Array]) -> Any:
 
 
 class UnconnectedGradients:
-    """What a gradient is of what the target does not depend on: nothing, or zeros."""
+    """The gradient by a source that the target does not depend on: None, or zeros."""
 
     NONE, ZERO = "none", "zero"
 
@@ -124,7 +124,7 @@ class GradientTape:
 
     Parameters
     ----------
-    persistent: whether more than one gradient may be asked of it.
+    persistent: whether it may compute more than one gradient.
     watch_accessed_variables: whether trainable variables are watched where they are read.
 
     Raises
@@ -136,7 +136,7 @@ class GradientTape:
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent, self._variables = persistent, watch_accessed_variables
         self._watched: dict[int, Any] = {}
-        #: The arrays that depend on what is watched, by identity. It holds them, so that no other gets it.
+        #: The arrays that depend on watched ones, by id. It holds them, so that no other array gets the id.
         self.known: dict[int, Array] = {}
         #: The arrays that each watched variable has been read as.
         self._reads: dict[int, list[Array]] = {}
@@ -159,7 +159,7 @@ class GradientTape:
             self._on = False
 
     def watch(self, tensor: Any) -> None:
-        """Keep the calls of a tensor, a variable, or a nested structure of these."""
+        """Record the calls of a tensor, a variable, or a nested structure of these."""
         from .nest import flatten
 
         for x in flatten(tensor):
@@ -172,7 +172,7 @@ class GradientTape:
             self.known[id(x._array)] = x._array
 
     def watches(self, variable: Any) -> bool:
-        """Whether calls of a variable are kept."""
+        """Return whether calls of a variable are recorded."""
         return id(variable) in self._watched or (self._variables and variable.trainable)
 
     def read(self, variable: Any, array: Array) -> None:
@@ -184,7 +184,7 @@ class GradientTape:
             reads.append(array)
 
     def record(self, step: Step) -> None:
-        """Keep a call that depends on what is watched."""
+        """Record a call that depends on watched arrays."""
         self._steps.append(step)
         for x in step.results:
             if x.dtype.kind in "fc":
@@ -224,7 +224,7 @@ class GradientTape:
         weights = None if output_gradients is None else flatten(output_gradients)
         self._begin()
         found: dict[int, Any] = {}
-        while len(found) < len(arrays):  # what depends on another source is by itself: that one is no constant to it
+        while len(found) < len(arrays):  # a source that depends on another is taken alone: the other is no constant
             some_first = self._first([x for x in arrays if id(x) not in found])
             found |= zip(map(id, some_first), self._pulled(targets, some_first, weights), strict=True)
         answers = [
@@ -277,11 +277,11 @@ class GradientTape:
         return [x for x in leaves if id(x) not in later]
 
     def _pulled(self, targets: list[Any], leaves: list[Array], weights: Any) -> list[Any]:
-        """The gradients by arrays: the kept calls are made again as a function of these, by our `vjp`."""
+        """Return the gradients by arrays: replay the kept calls as a function of the arrays, by latticework's `vjp`."""
         from ... import vjp
 
         known = [x for x in leaves if id(x) in self.known and x.dtype.kind in "fc"]
-        if len(known) < len(leaves):  # what is not watched is a constant, and nothing depends smoothly on ints
+        if len(known) < len(leaves):  # an array that is not watched is a constant, and nothing depends smoothly on ints
             by = {id(x): g for x, g in zip(known, self._pulled(targets, known, weights), strict=True)}
             return [by.get(id(x)) for x in leaves]
         wanted = [self._reads[id(t)][-1] if id(t) in self._reads else above.as_tensor(t)._array for t in targets]
@@ -309,11 +309,11 @@ class GradientTape:
             return list(back([_cotangent(x, _exchanged(w, fixed)) for (_, x), w in zip(ends, starts, strict=True)]))
 
         depends = {id(x) for s in steps for x in _arrays((s.args, s.kw))} | {id(x) for _, x in ends}
-        found = above.dialect.call(gradients, tuple([above.dialect.given(x) for x in (*leaves, *beside)]), {})
+        found = above.dialect.call(gradients, tuple([above.dialect.wrap(x) for x in (*leaves, *beside)]), {})
         return [g if id(x) in depends else None for g, x in zip(found, leaves, strict=True)]
 
     def _beside(self, steps: list[Step], leaves: list[Array], starts: list[Array | None]) -> list[Array]:
-        """What the calls take besides the sources and what tapes know that still record: gradients depend on it."""
+        """Return the calls' other inputs that recording tapes know: the gradients depend on them too."""
         inner = {id(x) for s in steps for x in s.results} | {id(x) for x in leaves}
         taken = [*_arrays([(s.args, s.kw) for s in steps]), *_arrays(starts)]
         known = {id(x): x for x in taken if id(x) not in inner and any(id(x) in tape.known for tape in _recording)}
@@ -337,7 +337,7 @@ class GradientTape:
 
 
 def _cotangent(x: Array, weight: Array | None) -> Array:
-    """What a gradient starts with at one target."""
+    """Return the initial cotangent of a target: ones, or its weight broadcast."""
     from ... import broadcast_to, ones_like
 
     return ones_like(x) if weight is None else broadcast_to(weight, x.shape)
@@ -376,18 +376,18 @@ def with_own_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @custom_gradient
     def on_arrays(*args: Any) -> Any:
-        result, pull = f(*[above.dialect.given(x) for x in args])
+        result, pull = f(*[above.dialect.wrap(x) for x in args])
 
         def back(gradient: Any) -> Any:
             found = (
-                pull(*above.dialect.given(gradient))
+                pull(*above.dialect.wrap(gradient))
                 if isinstance(gradient, (list, tuple))
-                else pull(above.dialect.given(gradient))
+                else pull(above.dialect.wrap(gradient))
             )
             found = found if isinstance(found, (list, tuple)) else [found]
-            return tuple([above.dialect.taken(above.as_tensor(g), {}) for g in found])
+            return tuple([above.dialect.unwrap(above.as_tensor(g), {}) for g in found])
 
-        return above.dialect.taken(result, {}), back
+        return above.dialect.unwrap(result, {}), back
 
     def call(*args: Any) -> Any:
         return above.dialect.call(on_arrays, tuple([above.as_tensor(x) for x in args]), {})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.dtypes import SCALARS, Dtype
 from ...core.trees import register_node
-from ...engine.array import wrapped
+from ...engine.arrays.array import wrapped
 from ..array import OPERATORS, DialectArray, give_operators
 from ..calls import twin
 from . import behaviour, dtypes
@@ -25,7 +25,7 @@ _PLAIN = (*_NUMBERS, list, tuple)
 
 
 def _operand(x: Any, beside: Any) -> Any:
-    """What an operator computes with: a tensor of the other operand's dtype, where x can be one."""
+    """Convert an operand of an operator to a tensor, of the other operand's dtype where x can have it."""
     if x is None or isinstance(x, (str, bytes, dict)):
         raise TypeError(f"Cannot convert {x!r} to a tensor of dtype {beside.dtype.name}")
     return as_tensor(x, like=beside)
@@ -58,7 +58,7 @@ class Tensor(DialectArray):
 
     @property
     def device(self) -> str:
-        """Where it lies, as TensorFlow writes it."""
+        """The device, as TensorFlow writes it."""
         kind, _, index = str(self._array.device).partition(":")
         kind = "GPU" if kind == "cuda" else kind.upper()
         return f"/job:localhost/replica:0/task:0/device:{kind}:{index or 0}"
@@ -83,11 +83,11 @@ class Tensor(DialectArray):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
 
     def ref(self) -> Reference:
-        """What stands for this tensor in a set or as a key."""
+        """Return a reference that stands for this tensor in a set or as a key."""
         return Reference(self)
 
     def experimental_ref(self) -> Reference:
-        """The same as `ref`, by its old name."""
+        """Return the same as `ref`, by its old name."""
         return Reference(self)
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
@@ -125,7 +125,7 @@ class Tensor(DialectArray):
         return self._array.shape[0]
 
     def _our_key(self, key: Any) -> Any:
-        return dialect.taken(_key(self, key), {})
+        return dialect.unwrap(_key(self, key), {})
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
         raise TypeError("'tf.Tensor' object does not support item assignment: its values never change")
@@ -152,7 +152,7 @@ class Tensor(DialectArray):
 
     @property
     def assign(self) -> Any:
-        """What writes to the variable of which this tensor was read by a key; other tensors have no such method."""
+        """The method that writes to the variable from which a key read this tensor; others have no such method."""
         found = behaviour.ASSIGN["of"](self)
         if found is None:
             raise AttributeError("Tensor object has no attribute 'assign'")
@@ -239,7 +239,7 @@ def _lines(text: str) -> str:
 
 
 def _key(x: Tensor, key: Any) -> Any:
-    """A key for an array of ours. TensorFlow takes ints, slices, None and an ellipsis, and a mask by itself."""
+    """Convert a key to one for an `lw.Array`. TensorFlow takes ints, slices, None and an ellipsis, or a single mask."""
     if (isinstance(key, Tensor) and key.dtype == "bool") or behaviour.numpy_methods():
         return key
     if type(key) is slice:
@@ -305,12 +305,12 @@ def pair_dtypes(x: Tensor, y: Tensor) -> None:
 
 
 def as_tensor(value: Any, dtype: Any = None, like: Tensor | None = None) -> Any:
-    """A tensor of a tensor, a variable, a Python or NumPy value, or a nested sequence of these.
+    """Convert a tensor, a variable, a Python or NumPy value, or a nested sequence of these, to a tensor.
 
     Parameters
     ----------
-    dtype: which dtype it has to have; a tensor of another is refused.
-    like: a tensor whose dtype it gets if it can have it.
+    dtype: the dtype that it has to have; a tensor of another dtype is refused.
+    like: a tensor whose dtype it gets where possible.
     """
     if isinstance(value, Tensor):
         if dtype is not None and dtype != value.dtype:
@@ -335,12 +335,12 @@ dialect.numbers = lambda: _DTYPES
 
 
 def of_dtype(value: Any, dtype: Any) -> Any:
-    """A tensor of a value, of this dtype where it is none yet and can have it."""
+    """Convert a value that is no tensor yet to a tensor, of this dtype where possible."""
     return value if isinstance(value, Tensor) else as_tensor(value, like=ops.zeros((), dtype=dtype))
 
 
 def of_plain(value: Any) -> Any:
-    """A tensor of a float or a list, mostly of numbers, whose dtype is not given."""
+    """Convert a float or a list, mostly of numbers, to a tensor, without a given dtype."""
     if not behaviour.weak():
         if type(value) is list:
             found = dialect.of_numbers(value)
@@ -422,7 +422,7 @@ def of_kind(value: Any, dtype: Any) -> Any:
 
 
 def pair(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two operands of a kernel: what is no tensor becomes one of the other's dtype; Python numbers stay as they are."""
+    """Pair two operands of a kernel: a non-tensor becomes a tensor of the other's dtype; Python numbers stay."""
     if isinstance(x, Tensor):
         if not isinstance(y, Tensor):
             y = _fitting(y, x) if type(y) in _NUMBERS else beside(y, x)
@@ -440,7 +440,7 @@ _OWN = ("eq", "ne", "and", "or", "xor")
 
 
 def operate_by(rules: TensorFlow) -> None:
-    """Give tensors the operators of a dialect: of TensorFlow's, or of its NumPy's."""
+    """Give tensors the operators of a dialect: TensorFlow's, or its NumPy's."""
     global _operating
     _operating = rules
     give_operators(rules, in_place=False, without="eq ne and or xor lshift rshift pos invert")
@@ -449,7 +449,7 @@ def operate_by(rules: TensorFlow) -> None:
         setattr(array, word, rules.operator(name, _COMPARISONS[word]))
 
 
-#: The comparisons that Python falls back to, of which no kernel is known.
+#: The slow path of comparisons, for calls without a kernel.
 _COMPARISONS = {"__eq__": Tensor.__eq__, "__ne__": Tensor.__ne__}
 
 
@@ -457,11 +457,11 @@ _operating = dialect
 operate_by(dialect)
 
 
-# --- what a tape watches --------------------------------------------------------------------------------------------
+# --- watched tensors ------------------------------------------------------------------------------------------------
 
 
 class Watched(Tensor):
-    """A tensor whose calls tapes keep: its operators go the long way, where they are seen."""
+    """A tensor whose calls tapes record: its operators take the slow path, where they are seen."""
 
     __slots__ = ()
 
@@ -496,7 +496,7 @@ OF_SEQUENCES = "concat stack einsum meshgrid hstack vstack dstack broadcast_arra
 
 
 def watchful(made_for: TensorFlow, name: str) -> Callable[..., Any]:
-    """A function of a sequence that goes the long way while a tape records."""
+    """Return a function of a sequence that takes the slow path while a tape records."""
     import latticework as lw
 
     fast, slow = getattr(made_for.ops, name), made_for.function(getattr(lw, name))
@@ -509,12 +509,12 @@ def watchful(made_for: TensorFlow, name: str) -> Callable[..., Any]:
 
 Watched.__name__ = Watched.__qualname__ = "Tensor"
 TensorFlow.watched = Watched
-register_node(Watched, lambda x: (x._array,), lambda children: dialect.given(*children))
+register_node(Watched, lambda x: (x._array,), lambda children: dialect.wrap(*children))
 _watched_operators()
 
 
 def plainly(name: str) -> Callable[..., Any]:
-    """A function of ours of a sequence of plain tensors, which no tape watches."""
+    """Return a latticework function of a sequence of plain tensors, which no tape watches."""
     from ...core.registry import declared, functions
 
     found: Callable[..., Any] = twin(declared(name), getattr(functions, name), dialect)

@@ -1,11 +1,11 @@
-"""Which array of ours a Python or NumPy value becomes, by TensorFlow's rules of conversion."""
+"""Conversion of Python and NumPy values to an `lw.Array`, by TensorFlow's rules."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ...core.dtypes import Dtype
-from ...engine.array import wrapped
+from ...engine.arrays.array import wrapped
 from . import behaviour, dtypes
 from .errors import ConversionError
 
@@ -109,7 +109,7 @@ def _kinds_of(value: Any, kinds: set[str]) -> bool:
 
 
 def of_array(value: Any, dtype: Dtype | None) -> Any:
-    """A NumPy array or scalar, or an array of ours or of a framework. NumPy casts, and a tensor never shares memory."""
+    """Convert an array of NumPy, latticework or a framework, or a NumPy scalar. NumPy casts; memory is never shared."""
     import numpy as np
 
     from ... import asarray, astype

@@ -63,7 +63,7 @@ class Variable:
             self._watched = separate(self._tensor)._array
         for tape in tapes:
             tape.read(self, self._watched)
-        return dialect.given(self._watched)
+        return dialect.wrap(self._watched)
 
     # fmt: off
     dtype = property(lambda self: self._tensor.dtype, doc="Its dtype.")

@@ -8,12 +8,6 @@ from .arguments import extents, number, only
 from .errors import invalid
 from .tensor import as_tensor, dialect, ops
 
-__all__ = [
-    "atrous_conv2d", "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "conv1d", "conv2d", "conv2d_transpose",
-    "conv3d", "convolution", "depth_to_space", "depthwise_conv2d", "max_pool", "max_pool1d", "max_pool2d",
-    "max_pool3d", "separable_conv2d", "space_to_depth",
-]  # fmt: skip
-
 
 def _per_axis(value: Any, count: int, data_format: str, name: str) -> tuple[int, ...]:
     """Strides, dilations or window sizes of the spatial axes: given as one, one for each, or one for each axis."""

@@ -11,7 +11,7 @@ __all__ = ["doubled_areas", "whole"]
 
 
 def whole(y: Any, x: Any, dim: int) -> bool:
-    """Whether the areas are computed in integers: points of integers, of which there are any."""
+    """Return whether the areas are computed in integers: the points are integers, and there are any."""
     return _of_integers(y) and (x is None or _of_integers(x)) and y._array.shape[dim] > 0
 
 

@@ -7,38 +7,25 @@ from typing import Any
 from .core import complete, ops
 from .tensor import Tensor
 
+#: Functions that are latticework's by another name, see `renaming`.
+_TABLE = """
+(input, other, *, out=None)
+    ge=greater_equal greater greater_equal gt=greater le=less_equal less less_equal lt=less not_equal
+(input, other, *, out=None) -> _check_tensors(NAME, input, other) and ours(input, other)
+    logical_and logical_or logical_xor
+(input, *, out=None)
+    logical_not signbit
+(input)
+    isfinite isinf isnan
+"""
+
 # fmt: off
-__all__ = [
-    "allclose", "eq", "equal", "ge", "greater", "greater_equal", "gt", "is_nonzero", "is_same_size", "is_tensor",
-    "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "le", "less", "less_equal",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "ne", "not_equal", "numel", "signbit",
-]
 
 def eq(input, other, *, out=None): return ops.equal(input, other)
-def ge(input, other, *, out=None): return ops.greater_equal(input, other)
-def greater(input, other, *, out=None): return ops.greater(input, other)
-def greater_equal(input, other, *, out=None): return ops.greater_equal(input, other)
-def gt(input, other, *, out=None): return ops.greater(input, other)
-def le(input, other, *, out=None): return ops.less_equal(input, other)
-def less(input, other, *, out=None): return ops.less(input, other)
-def less_equal(input, other, *, out=None): return ops.less_equal(input, other)
-def logical_and(input, other, *, out=None):
-    return _check_tensors("logical_and", input, other) and ops.logical_and(input, other)
-def logical_not(input, *, out=None): return ops.logical_not(input)
-def logical_or(input, other, *, out=None):
-    return _check_tensors("logical_or", input, other) and ops.logical_or(input, other)
-def logical_xor(input, other, *, out=None):
-    return _check_tensors("logical_xor", input, other) and ops.logical_xor(input, other)
-def lt(input, other, *, out=None): return ops.less(input, other)
 def ne(input, other, *, out=None): return ops.not_equal(input, other)
-def not_equal(input, other, *, out=None): return ops.not_equal(input, other)
-def isfinite(input): return ops.isfinite(input)
-def isinf(input): return ops.isinf(input)
-def isnan(input): return ops.isnan(input)
 def isneginf(input, *, out=None): return _where_real(ops.isneginf, input, ops.zeros_like)
 def isposinf(input, *, out=None): return _where_real(ops.isposinf, input, ops.zeros_like)
 def isreal(input): return _where_real(ops.isreal, input, ops.ones_like)
-def signbit(input, *, out=None): return ops.signbit(input)
 def is_tensor(obj, /): return isinstance(obj, Tensor)
 def numel(input): return input._array.size
 def is_same_size(input, other): return input._array.shape == other._array.shape
@@ -78,8 +65,4 @@ def _where_real(f: Any, input: Any, otherwise: Any) -> Any:
     return otherwise(input, dtype="bool") if input._array.dtype.kind in "biu" else f(input)
 
 
-complete(
-    globals(),
-    quick="eq=equal ge=greater_equal greater greater_equal gt=greater isfinite isinf isnan le=less_equal less"
-    " less_equal logical_and logical_not logical_or logical_xor lt=less ne=not_equal not_equal",
-)
+complete(globals(), _TABLE)

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
-from types import FunctionType
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
 
 from ...api.data_types import result_type
 from ...core.dtypes import SCALARS, Dtype, float32, int64
-from ...engine.array import Array
+from ...engine.arrays.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ...promotion.families.torch import can_cast
 from ..dialect import Dialect
 from .refusing import Several, Tensors, tensors_of
 
-__all__ = ["LinAlgError", "complete", "default_float", "dialect", "ops", "set_default_float", "written"]
+__all__ = [
+    "LinAlgError",
+    "complete",
+    "default_float",
+    "dialect",
+    "ops",
+    "parameters_of",
+    "set_default_float",
+    "written",
+]
 
 _default_float = float32
 
@@ -27,7 +36,7 @@ class LinAlgError(RuntimeError):
 
 
 def _error(error: Exception, name: str) -> Exception:
-    """Give PyTorch's class of error for one of ours.
+    """Return PyTorch's error for an error of latticework.
 
     NotImplementedError is a RuntimeError: programs that expect either one catch it. PyTorch itself raises now one and
     now the other for a dtype that a function does not take.
@@ -50,17 +59,17 @@ def _error(error: Exception, name: str) -> Exception:
 
 
 def _operand(x: Any, beside: Any) -> Any:
-    """What an operator makes of NumPy's operands: a scalar is a Python number, an array has the turn.
+    """Convert a NumPy scalar to a Python number; return `NotImplemented` for all else.
 
-    PyTorch takes NumPy's integers for ints and all its other scalars for floats, bools and complex64 too. An array is
-    an operand of NumPy's operator: NumPy promotes and computes, and a tensor is made of what it gives.
+    PyTorch reads NumPy's integers as ints and all its other scalars as floats, bools and complex64 too. With an array,
+    NumPy's operator is called: NumPy promotes and computes, and its result becomes a tensor.
     """
     if isinstance(x, np.generic):
         return int(x) if isinstance(x, np.integer) else float(x.real)
     return NotImplemented
 
 
-#: Functions of ours, and the kinds of dtypes, joined over the operands, that PyTorch has no kernel for.
+#: Latticework's functions, and the kinds of the operands' common dtype that PyTorch has no kernel for.
 _LACKS = {
     name: kinds
     for names, kinds in (
@@ -100,7 +109,7 @@ def _refuses(name: str, operands: tuple[Any, ...]) -> None:
             )
 
 
-#: Those of one tensor, after which come options.
+#: Functions of one tensor, followed by options.
 _OF_ONE = frozenset("max min argmax argmin softmax log_softmax nn.softmax nn.log_softmax logcumsumexp round".split())
 
 dialect = Dialect(
@@ -129,13 +138,12 @@ def default_float() -> Dtype:
 
 # --- what all functions share ---------------------------------------------------------------------------------------
 
+#: The chapters that are modules of PyTorch.
+_MODULES = frozenset("cuda fft func linalg special".split())
 _WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 
 
-def complete(
-    names: dict[str, Any], quick: str = "", scalars: str = "", view: str = "", along: str = "",
-    short: dict[str, Callable[..., Any]] | None = None, formed: dict[str, tuple[Any, ...]] | None = None,
-) -> None:  # fmt: skip
+def complete(names: dict[str, Any], renamed: str = "", *, scalars: str = "", view: str = "", helpers: str = "") -> None:
     """Complete a module of the dialect, see `Dialect.finish`.
 
     Functions that have an argument ``out`` need not look at it: the result is written into it here. NumPy's names of
@@ -143,21 +151,30 @@ def complete(
 
     Parameters
     ----------
-    scalars: functions that take ``dim=0`` and ``dim=-1`` for a tensor without dimensions.
+    scalars: functions that take ``dim=0`` and ``dim=-1`` for a 0-d tensor.
     """
-    of_scalars = scalars.split()
-    for name in names["__all__"]:
-        f = names[name]
-        if isinstance(f, FunctionType) and f.__module__ == names["__name__"]:
-            names[name] = _completed(f, name in of_scalars)
-    dialect.finish(names, quick, view, along, short, formed=formed)
+    of_scalars = frozenset(scalars.split())
+    view = view or ("" if names["__name__"].rpartition(".")[2] in _MODULES else "torch")
+
+    def around(f: Any) -> Callable[..., Any]:
+        tensors = tensors_of(f)
+        call = _completed(f, f.__name__ in of_scalars, tensors)
+        if isinstance(tensors, Tensors) and tensors.alone:
+            call.checks = True  # type: ignore[attr-defined]
+        return call
+
+    dialect.finish(names, renamed, view=view, helpers=helpers, around=around)
 
 
-def _completed(f: Any, of_scalars: bool) -> Callable[..., Any]:
-    code = f.__code__
-    arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+def parameters_of(f: Any) -> tuple[str, ...]:
+    """Return the names of the parameters of a function of the dialect, without ``*args``."""
+    code = unwrap(f).__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def _completed(f: Any, of_scalars: bool, tensors: Tensors | Several | None) -> Callable[..., Any]:
+    arguments = parameters_of(f)
     words = {word: name for word, name in _WORDS.items() if name in arguments and word not in arguments}
-    tensors = tensors_of(f)
     if not of_scalars and "out" not in arguments and not ("dim" in arguments or "keepdim" in arguments):
         return f if tensors is None else _of_tensors(f, tensors)
 
@@ -197,7 +214,7 @@ def _of_tensors(f: Callable[..., Any], tensors: Tensors | Several) -> Callable[.
 
 
 def _of_one(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-    """Call a function of a tensor without dimensions as of one with one element."""
+    """Call a function with each 0-d tensor as a tensor of one element, and convert the results back."""
     args = tuple([ops.reshape(x, (1,)) if _no_dimensions(x) else x for x in args])
     kw = {name: ops.reshape(x, (1,)) if _no_dimensions(x) else x for name, x in kw.items()}
     return _each(lambda x: ops.reshape(x, ()) if x._array.shape == (1,) else x, f(*args, **kw))

@@ -1,4 +1,4 @@
-"""What PyTorch's dialect leaves out, and what it does otherwise than PyTorch, each with the reason."""
+"""The parts of PyTorch that the dialect leaves out, and the differences, each with the reason."""
 
 from __future__ import annotations
 
@@ -69,6 +69,6 @@ DIFFERENCES: dict[str, str] = {
 
 
 def absence(name: str) -> str:
-    """What to say of a name of PyTorch's that is not there, with the reason if it is known."""
+    """Return the message for a missing name of PyTorch, with the reason if it is known."""
     reasons = [why for names, why in ABSENT.items() if f"torch.{name}" in names.replace(", ", " ").split()]
     return " ".join([f"torch.{name}: latticework's dialect of PyTorch has no such name.", *reasons])

@@ -9,41 +9,11 @@ import numpy as np
 import latticework as lw
 
 from ...core.dtypes import SCALARS, int64
-from ...engine.array import Array
-from .. import shortcuts
 from .core import complete, default_float, dialect, ops
 from .objects import place
 from .tensor import Tensor, cast, shape_of
 
 # fmt: off
-__all__ = [
-    "arange",
-    "as_tensor",
-    "asarray",
-    "bartlett_window",
-    "blackman_window",
-    "empty",
-    "empty_like",
-    "empty_strided",
-    "eye",
-    "from_dlpack",
-    "from_numpy",
-    "frombuffer",
-    "full",
-    "full_like",
-    "hamming_window",
-    "hann_window",
-    "kaiser_window",
-    "linspace",
-    "logspace",
-    "ones",
-    "ones_like",
-    "range",
-    "scalar_tensor",
-    "tensor",
-    "zeros",
-    "zeros_like",
-]
 
 def zeros(*shape, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     return _filled(ops.zeros, shape if size is None else (size,), dtype, device, requires_grad)
@@ -186,12 +156,12 @@ def _of_dtype(data: Any, to: Any, where: Any, copy: Any) -> Any:
 
 
 def _has_tensors(data: Any) -> bool:
-    """Whether there are tensors in nested sequences."""
+    """Return whether nested sequences contain tensors."""
     return any(type(x) is Tensor or (isinstance(x, (list, tuple)) and _has_tensors(x)) for x in data)
 
 
 def _joined(data: Any) -> Any:
-    """A tensor of nested sequences with tensors of one element, in the dtype that all of them promote to."""
+    """Join nested sequences with tensors of one element to a tensor, in the dtype that all elements promote to."""
     if type(data) is Tensor:
         if data._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
@@ -309,13 +279,4 @@ def hamming_window(
 _NUMBERS = (int, float)
 
 
-def _full_like(a: Array, fill_value: Any) -> Any:
-    """A short way of `full_like`, see `calls.short`."""
-    plain = a.dtype.kind == "f" and type(fill_value) in _NUMBERS
-    return lw.full_like(a, fill_value, dtype=a.dtype) if plain else None
-
-
-complete(globals(), quick="zeros ones empty=zeros", short={
-    "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like, "empty_like": shortcuts.zeros_like,
-    "full_like": _full_like,
-})  # fmt: skip
+complete(globals())

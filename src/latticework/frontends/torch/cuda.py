@@ -6,8 +6,6 @@ from .core import dialect
 from .objects import gpus
 from .sampling import manual_seed as _manual_seed
 
-__all__ = ["device_count", "empty_cache", "is_available", "manual_seed", "manual_seed_all"]
-
 
 # fmt: off
 def device_count(): return len(gpus())

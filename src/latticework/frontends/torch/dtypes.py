@@ -14,12 +14,35 @@ from ...promotion.families.torch import can_cast as category_goes_into
 from .core import complete, dialect, ops, set_default_float
 
 __all__ = [
-    "bfloat16", "bool", "can_cast", "cdouble", "cfloat", "complex64", "complex128", "double", "dtype", "finfo", "float",
-    "float8_e4m3fn", "float8_e5m2", "float16", "float32", "float64", "get_default_dtype", "half", "iinfo", "int",
-    "int8", "int16", "int32", "int64", "is_complex", "is_floating_point", "is_signed", "long",
-    "promote_types", "promote_types_of_torch_inputs", "promote_types_torch", "result_type", "set_default_dtype",
-    "short", "uint8", "uint16", "uint32", "uint64",
-]  # fmt: skip
+    "bfloat16",
+    "bool",
+    "cdouble",
+    "cfloat",
+    "complex64",
+    "complex128",
+    "double",
+    "dtype",
+    "finfo",
+    "float",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "float16",
+    "float32",
+    "float64",
+    "half",
+    "iinfo",
+    "int",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "long",
+    "short",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
 
 
 class dtype:
@@ -46,17 +69,17 @@ class dtype:
 
     @property
     def is_floating_point(self) -> Any:
-        """Whether its numbers are real floating point numbers."""
+        """True if its numbers are real floating point numbers."""
         return Dtype(self._name).kind == "f"
 
     @property
     def is_complex(self) -> Any:
-        """Whether its numbers are complex."""
+        """True if its numbers are complex."""
         return Dtype(self._name).kind == "c"
 
     @property
     def is_signed(self) -> Any:
-        """Whether it has negative numbers."""
+        """True if it has negative numbers."""
         return Dtype(self._name).kind in "ifc"
 
     @property
@@ -143,7 +166,7 @@ def set_default_dtype(d, /):
 
     Raises
     ------
-    TypeError: for what is no floating point dtype.
+    TypeError: it is no floating point dtype.
     """
     found = dialect.dtype_of(d)
     if found.kind != "f":

@@ -9,21 +9,43 @@ import latticework as lw
 from ...core.dtypes import SCALAR_KINDS
 from ...core.registry import declared, functions
 from ...policy import table
-from .. import calls, shortcuts
+from .. import calls
 from .core import complete, dialect, ops
 from .named import named
 from .tensor import Tensor
+
+#: Functions that are latticework's by another name, see `renaming`.
+_TABLE = """
+(input, *, out=None)
+    abs absolute=abs acos acosh angle arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan
+    arctanh=atanh asin asinh atan atanh bitwise_not=bitwise_invert ceil conj_physical=conj cos cosh deg2rad
+    digamma=special.digamma erf=special.erf erfc=special.erfc erfinv=special.erfinv exp exp2 expm1 fix=trunc
+    floor i0=special.i0 lgamma=special.gammaln log10 log1p log2 neg=negative negative rad2deg reciprocal rsqrt
+    sign sin sinc sinh sqrt square tan tanh trunc
+(input)
+    conj
+(input, other, *, out=None) -> _both(NAME, input, other) and ours(input, other)
+    arctan2=atan2 atan2 fmax fmin gcd hypot lcm logaddexp2 maximum minimum nextafter
+(input, other, *, out=None)
+    bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign floor_divide fmod
+    igamma=special.gammainc igammac=special.gammaincc mul=multiply multiply remainder true_divide=divide
+    xlogy=special.xlogy
+(input, exponent, *, out=None)
+    float_power
+(input, end, weight, *, out=None)
+    lerp
+"""
 
 #: The bounds beside which floats keep their dtype.
 _NUMBERS = frozenset((int, float, type(None)))
 
 
 def _beside_numbers(name: str) -> Any:
-    """A function of ours with kernels of its own: PyTorch's function of that name takes no numbers, and must not
-    find them."""
+    """Return a latticework function with kernels of its own: PyTorch's function of that name takes no numbers, and must
+    not find them."""
     o = declared(name)
     assert o is not None
-    found = calls.Calls(o, getattr(functions, name), dialect)
+    found = calls.DialectKernels(o, getattr(functions, name), dialect)
     found.name = f"{found.name}, beside numbers"
     found.kernels = table(found.name)
     return calls.binary(found)
@@ -34,218 +56,27 @@ _MAXIMUM, _MINIMUM = _beside_numbers("maximum"), _beside_numbers("minimum")
 _FREXP = named("frexp", "mantissa", "exponent")
 
 # fmt: off
-__all__ = [
-    "abs",
-    "absolute",
-    "acos",
-    "acosh",
-    "add",
-    "addcdiv",
-    "addcmul",
-    "angle",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "bitwise_and",
-    "bitwise_left_shift",
-    "bitwise_not",
-    "bitwise_or",
-    "bitwise_right_shift",
-    "bitwise_xor",
-    "ceil",
-    "clamp",
-    "clamp_max",
-    "clamp_min",
-    "clip",
-    "complex",
-    "conj",
-    "conj_physical",
-    "copysign",
-    "cos",
-    "cosh",
-    "deg2rad",
-    "digamma",
-    "div",
-    "divide",
-    "erf",
-    "erfc",
-    "erfinv",
-    "exp",
-    "exp2",
-    "expm1",
-    "fix",
-    "float_power",
-    "floor",
-    "floor_divide",
-    "fmax",
-    "fmin",
-    "fmod",
-    "frac",
-    "frexp",
-    "gcd",
-    "heaviside",
-    "hypot",
-    "i0",
-    "igamma",
-    "igammac",
-    "imag",
-    "lcm",
-    "ldexp",
-    "lerp",
-    "lgamma",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "logaddexp",
-    "logaddexp2",
-    "logit",
-    "maximum",
-    "minimum",
-    "mul",
-    "multiply",
-    "mvlgamma",
-    "nan_to_num",
-    "neg",
-    "negative",
-    "nextafter",
-    "polar",
-    "polygamma",
-    "positive",
-    "pow",
-    "rad2deg",
-    "real",
-    "reciprocal",
-    "relu",
-    "remainder",
-    "resolve_conj",
-    "resolve_neg",
-    "round",
-    "rsqrt",
-    "rsub",
-    "sgn",
-    "sigmoid",
-    "sign",
-    "sin",
-    "sinc",
-    "sinh",
-    "sqrt",
-    "square",
-    "sub",
-    "subtract",
-    "tan",
-    "tanh",
-    "true_divide",
-    "trunc",
-    "xlogy",
-]
 
 # --- of one tensor --------------------------------------------------------------------------------------------------
 
-def abs(input, *, out=None): return ops.abs(input)
-def absolute(input, *, out=None): return ops.abs(input)
-def acos(input, *, out=None): return ops.acos(input)
-def acosh(input, *, out=None): return ops.acosh(input)
-def angle(input, *, out=None): return ops.angle(input)
-def arccos(input, *, out=None): return ops.acos(input)
-def arccosh(input, *, out=None): return ops.acosh(input)
-def arcsin(input, *, out=None): return ops.asin(input)
-def arcsinh(input, *, out=None): return ops.asinh(input)
-def arctan(input, *, out=None): return ops.atan(input)
-def arctanh(input, *, out=None): return ops.atanh(input)
-def asin(input, *, out=None): return ops.asin(input)
-def asinh(input, *, out=None): return ops.asinh(input)
-def atan(input, *, out=None): return ops.atan(input)
-def atanh(input, *, out=None): return ops.atanh(input)
-def bitwise_not(input, *, out=None): return ops.bitwise_invert(input)
-def ceil(input, *, out=None): return ops.ceil(input)
-def conj(input): return ops.conj(input)
-def conj_physical(input, *, out=None): return ops.conj(input)
-def cos(input, *, out=None): return ops.cos(input)
-def cosh(input, *, out=None): return ops.cosh(input)
-def deg2rad(input, *, out=None): return ops.deg2rad(input)
-def digamma(input, *, out=None): return ops.special.digamma(input)
-def erf(input, *, out=None): return ops.erf(input)
-def erfc(input, *, out=None): return ops.special.erfc(input)
-def erfinv(input, *, out=None): return ops.special.erfinv(input)
-def exp(input, *, out=None): return ops.exp(input)
-def exp2(input, *, out=None): return ops.exp2(input)
-def expm1(input, *, out=None): return ops.expm1(input)
-def fix(input, *, out=None): return ops.trunc(input)
-def floor(input, *, out=None): return ops.floor(input)
 def frac(input, *, out=None): return _of_floats("frac", input) and ops.subtract(input, ops.trunc(input))
-def i0(input, *, out=None): return ops.i0(input)
 def imag(input): return input.imag
-def lgamma(input, *, out=None): return ops.special.gammaln(input)
 def log(input, *, out=None): return ops.log(input)
-def log10(input, *, out=None): return ops.log10(input)
-def log1p(input, *, out=None): return ops.log1p(input)
-def log2(input, *, out=None): return ops.log2(input)
-def neg(input, *, out=None): return ops.negative(input)
-def negative(input, *, out=None): return ops.negative(input)
 def positive(input): return _positive(input)
-def rad2deg(input, *, out=None): return ops.rad2deg(input)
 def real(input): return input.real
-def reciprocal(input, *, out=None): return ops.reciprocal(input)
 def relu(input): return _relu(input)
 def resolve_conj(input): return input
 def resolve_neg(input): return input
-def rsqrt(input, *, out=None): return ops.rsqrt(input)
 def sgn(input, *, out=None): return ops.sign(input) if input._array.dtype.kind != "c" else _direction(input)
 def sigmoid(input, *, out=None):
     return ops.special.expit(input) if input._array.dtype.kind != "c" else _complex_sigmoid(input)
-def sign(input, *, out=None): return ops.sign(input)
-def sin(input, *, out=None): return ops.sin(input)
-def sinc(input, *, out=None): return ops.sinc(input)
-def sinh(input, *, out=None): return ops.sinh(input)
-def sqrt(input, *, out=None): return ops.sqrt(input)
-def square(input, *, out=None): return ops.square(input)
-def tan(input, *, out=None): return ops.tan(input)
-def tanh(input, *, out=None): return ops.tanh(input)
-def trunc(input, *, out=None): return ops.trunc(input)
 
 # --- of two ---------------------------------------------------------------------------------------------------------
 
-def arctan2(input, other, *, out=None): return _both("arctan2", input, other) and ops.atan2(input, other)
-def atan2(input, other, *, out=None): return _both("atan2", input, other) and ops.atan2(input, other)
-def bitwise_and(input, other, *, out=None): return ops.bitwise_and(input, other)
-def bitwise_left_shift(input, other, *, out=None): return ops.bitwise_left_shift(input, other)
-def bitwise_or(input, other, *, out=None): return ops.bitwise_or(input, other)
-def bitwise_right_shift(input, other, *, out=None): return ops.bitwise_right_shift(input, other)
-def bitwise_xor(input, other, *, out=None): return ops.bitwise_xor(input, other)
-def copysign(input, other, *, out=None): return ops.copysign(input, other)
-def float_power(input, exponent, *, out=None): return ops.float_power(input, exponent)
-def floor_divide(input, other, *, out=None): return ops.floor_divide(input, other)
-def fmax(input, other, *, out=None): return _both("fmax", input, other) and ops.fmax(input, other)
-def fmin(input, other, *, out=None): return _both("fmin", input, other) and ops.fmin(input, other)
-def fmod(input, other, *, out=None): return ops.fmod(input, other)
-def gcd(input, other, *, out=None): return _both("gcd", input, other) and ops.gcd(input, other)
 def heaviside(input, values, *, out=None): return _both("heaviside", input, values) and _heaviside(input, values)
-def hypot(input, other, *, out=None): return _both("hypot", input, other) and ops.hypot(input, other)
-def igamma(input, other, *, out=None): return ops.special.gammainc(input, other)
-def igammac(input, other, *, out=None): return ops.special.gammaincc(input, other)
-def lcm(input, other, *, out=None): return _both("lcm", input, other) and ops.lcm(input, other)
 def logaddexp(input, other, *, out=None): return _both("logaddexp", input, other) and _logaddexp(input, other)
-def logaddexp2(input, other, *, out=None): return _both("logaddexp2", input, other) and ops.logaddexp2(input, other)
-def maximum(input, other, *, out=None): return _both("maximum", input, other) and ops.maximum(input, other)
-def minimum(input, other, *, out=None): return _both("minimum", input, other) and ops.minimum(input, other)
-def mul(input, other, *, out=None): return ops.multiply(input, other)
-def multiply(input, other, *, out=None): return ops.multiply(input, other)
-def nextafter(input, other, *, out=None): return _both("nextafter", input, other) and ops.nextafter(input, other)
 def polar(abs, angle, *, out=None): return _components("polar", abs, angle) and ops.polar(abs, angle)
 def pow(input, exponent, *, out=None): return _power(input, exponent)
-def remainder(input, other, *, out=None): return ops.remainder(input, other)
-def true_divide(input, other, *, out=None): return ops.divide(input, other)
-def xlogy(input, other, *, out=None): return ops.special.xlogy(input, other)
 
 # --- with options ---------------------------------------------------------------------------------------------------
 
@@ -264,7 +95,6 @@ def clamp_min(input, min, *, out=None): return _clamp(input, min, None)
 def addcmul(input, tensor1, tensor2, *, value=1, out=None): return ops.addcmul(input, tensor1, tensor2, value=value)
 def complex(real, imag, *, out=None): return _complex(real, imag)
 def frexp(input, *, out=None): return _FREXP(*ops.frexp(input))
-def lerp(input, end, weight, *, out=None): return ops.lerp(input, end, weight)
 def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     return ops.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
 def polygamma(n, input, *, out=None): return ops.special.polygamma(n, input)
@@ -406,7 +236,7 @@ def _positive(input: Any) -> Any:
 def _relu(input: Any) -> Any:
     if input._array.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    return ops.clip(input, 0, None)
+    return ops.nn.relu(input)
 
 
 def logit(input, eps=None, *, out=None):
@@ -452,13 +282,4 @@ def _clamped(input: Any, min: Any = None, max: Any = None) -> Any:
     return found if found._sig is input._sig else None
 
 
-complete(
-    globals(),
-    short={"clamp": _clamped, "clip": _clamped, "rsqrt": shortcuts.of_floats(lw.rsqrt)},
-    quick="abs absolute=abs acos acosh arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh"
-    " asin asinh atan atanh bitwise_not=bitwise_invert ceil conj cos cosh exp exp2 expm1 fix=trunc floor log log10"
-    " log1p log2 neg=negative negative reciprocal rsqrt sigmoid=special.expit sgn=sign sign sin sinh sqrt square"
-    " tan tanh trunc add arctan2=atan2 atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift"
-    " bitwise_xor copysign div=divide divide floor_divide fmax fmin fmod hypot logaddexp maximum minimum"
-    " mul=multiply multiply nextafter pow remainder sub=subtract subtract true_divide=divide",
-)
+complete(globals(), _TABLE)

@@ -8,10 +8,6 @@ from .core import complete, dialect, ops
 from .objects import place
 
 # fmt: off
-__all__ = [
-    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",
-    "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
-]
 
 def fft(input, n=None, dim=-1, norm=None, *, out=None): return _one(ops.fft.fft, _number(input), n, dim, norm)
 def ifft(input, n=None, dim=-1, norm=None, *, out=None): return _one(ops.fft.ifft, _number(input), n, dim, norm)

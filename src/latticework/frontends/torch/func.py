@@ -6,8 +6,6 @@ from typing import Any
 
 from .core import dialect, ops
 
-__all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp", "vmap"]
-
 
 def grad(func, argnums=0, has_aux=False):
     """The function that gives the gradient of a scalar function in some of its arguments."""
@@ -15,7 +13,7 @@ def grad(func, argnums=0, has_aux=False):
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
-    """As `grad`, for the gradient and the value."""
+    """Like `grad`, but return the gradient and the value."""
     both = ops.value_and_grad(func, argnums, has_aux=has_aux)
 
     def call(*args: Any, **kw: Any) -> Any:

@@ -9,11 +9,6 @@ from .shaping import at_least, atleast_1d
 from .tensor import Tensor
 
 # fmt: off
-__all__ = [
-    "block_diag", "cartesian_prod", "cat", "chunk", "column_stack", "combinations", "concat", "concatenate", "dsplit",
-    "dstack", "hsplit", "hstack", "meshgrid", "narrow", "narrow_copy", "row_stack", "select", "select_copy", "split",
-    "split_with_sizes", "stack", "tensor_split", "unbind", "vsplit", "vstack",
-]
 
 def column_stack(tensors, *, out=None): return ops.column_stack(list(tensors))
 def concat(tensors, dim=0, *, out=None): return cat(tensors, dim)
@@ -184,8 +179,4 @@ def select(input, dim, index):
     return input[(*(slice(None),) * input._axis(dim), int(index))]
 
 
-complete(
-    globals(),
-    quick="cat=concat concat concatenate=concat stack",
-    along="cat=concat concat concatenate=concat stack",
-)
+complete(globals())

@@ -35,7 +35,7 @@ def ours(key: Any, tensor: Any) -> Any:
 
 
 def parts(key: Any, tensor: Any) -> tuple[Any, Any] | None:
-    """The ints of a key, and what is left of it for their result; None where the key is one step."""
+    """Return the ints of a key, and the rest of the key for their result; None where the key is one step."""
     if type(key) is not tuple:
         return None
     ints = any(type(k) is int for k in key)
@@ -52,6 +52,6 @@ def parts(key: Any, tensor: Any) -> tuple[Any, Any] | None:
 
 
 def _axes(k: Any, tensor: Any) -> int:
-    """How many axes a part of a key takes."""
+    """Return the number of axes that a part of a key takes."""
     mask = type(k) is tensor and k._array._sig.dtype.kind == "b"
     return k._array.ndim if mask else 1

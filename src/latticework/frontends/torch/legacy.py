@@ -13,13 +13,21 @@ from .objects import Size
 from .tensor import Tensor, shape_of
 
 __all__ = [
-    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
-    "IntTensor", "LongTensor", "ShortTensor", "set_default_tensor_type",
-]  # fmt: skip
+    "BFloat16Tensor",
+    "BoolTensor",
+    "ByteTensor",
+    "CharTensor",
+    "DoubleTensor",
+    "FloatTensor",
+    "HalfTensor",
+    "IntTensor",
+    "LongTensor",
+    "ShortTensor",
+]
 
 
 class TensorType(type):
-    """The class of these classes: a tensor of the dtype is an instance of each."""
+    """The metaclass of these classes: a tensor of the dtype is an instance of the class."""
 
     _ours: str
 

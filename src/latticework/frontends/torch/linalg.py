@@ -8,12 +8,7 @@ from .core import LinAlgError, complete, dialect, ops
 from .named import named
 
 # fmt: off
-__all__ = [
-    "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals",
-    "eigvalsh", "inv", "inv_ex", "lstsq", "lu", "lu_factor", "lu_factor_ex", "lu_solve", "matmul", "matrix_exp",
-    "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "solve_ex",
-    "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot", "vector_norm",
-]
+__all__ = ["LinAlgError"]
 
 _CHOLESKY, _INV = named("linalg_cholesky_ex", "L", "info"), named("linalg_inv_ex", "inverse", "info")
 _SOLVE, _SLOGDET = named("linalg_solve_ex", "result", "info"), named("linalg_slogdet", "sign", "logabsdet")
@@ -88,7 +83,7 @@ def _threes(input: Any, other: Any, dim: Any) -> tuple[Any, Any]:
 
 
 def _hermitian(name: str, A: Any, UPLO: Any) -> Any:
-    """A matrix whose lower triangle counts: that of the other one where the upper is requested."""
+    """Return a matrix whose lower triangle counts: the adjoint of A where the upper one is requested."""
     _square(name, A)
     if str(UPLO).upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
@@ -194,7 +189,7 @@ def svd(A, full_matrices=True, *, driver=None, out=None):
 
 
 def _vectors(A: Any, B: Any) -> bool:
-    """Whether B holds vectors: it has one axis, or the shape of A but for the last axis."""
+    """Return whether B holds vectors: it has one axis, or the shape of A without the last axis."""
     return B._array.ndim == 1 or (A._array.ndim - 1 == B._array.ndim and B._array.shape == A._array.shape[:-1])
 
 
@@ -364,4 +359,4 @@ def vecdot(x, y, *, dim=-1, out=None):
     return ops.linalg.vecdot(x, y, axis=dim)
 
 
-complete(globals(), quick="matmul", scalars="vector_norm", view="torch.linalg")
+complete(globals(), scalars="vector_norm", view="torch.linalg")

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.views import link
-from .. import forms, shortcuts
-from ..calls import shape_method
+from ...engine.arrays.views import link
+from ..names import public
 from . import comparing, elementwise, joining, picking, products, reductions, sampling, shaping, sorting
-from .core import dialect, ops
-from .dtypes import dtype as dtype_class
+from .core import dialect, ops, parameters_of
 from .objects import place
 from .tensor import Tensor, shape_of
 
@@ -22,52 +20,43 @@ __all__: list[str] = []
 
 _bare = object.__new__
 
-#: The functions whose first argument is the tensor.
-_SAME = """
-    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all allclose amax amin aminmax angle
-    any arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere asin asinh as_strided
-    atan atan2 atanh baddbmm bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
-    bitwise_xor bmm ceil cholesky cholesky_inverse cholesky_solve chunk clamp clamp_max clamp_min clip conj
-    conj_physical copysign corrcoef cos cosh count_nonzero cov cross cummax cummin cumprod cumsum deg2rad det diag
-    diag_embed diagflat diagonal diagonal_scatter diff digamma dist div divide dot dsplit eq equal erf erfc erfinv
-    exp exp2 expm1 fix flatten fliplr flipud float_power floor floor_divide fmax fmin fmod frac frexp gather gcd ge
-    ger greater greater_equal gt heaviside histc histogram hsplit hypot i0 igamma igammac index_add index_copy
-    index_fill index_put index_reduce index_select inner inverse isclose isfinite isinf isnan isneginf isposinf
-    isreal istft kron kthvalue lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 log_softmax logaddexp
-    logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lt masked_fill
-    masked_scatter masked_select matmul matrix_exp matrix_power max maximum mean median min minimum mm mode moveaxis
-    movedim msort mul multinomial multiply mv mvlgamma nan_to_num nanmean nanmedian nanquantile nansum narrow
-    narrow_copy ne neg negative nextafter nonzero norm not_equal outer pinverse positive pow prod put qr quantile
-    rad2deg ravel reciprocal relu remainder renorm repeat_interleave roll rot90 round rsqrt scatter scatter_add
-    scatter_reduce select select_scatter sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet softmax sort
-    split split_with_sizes sqrt square squeeze std stft sub subtract sum svd swapaxes swapdims t take take_along_dim
-    tan tanh tensor_split topk trace transpose triangular_solve tril triu true_divide trunc unbind unflatten unique
-    unique_consecutive unsqueeze var vdot vsplit xlogy bernoulli is_nonzero is_same_size
-""".split()
 _CHAPTERS = (elementwise, comparing, reductions, shaping, joining, picking, sorting, products, sampling)
 
-#: Those that have a form in place, ``x.add_(y)``.
+#: Functions whose first parameter is `input`, and that are no methods.
+_NO_METHODS = frozenset(
+    """
+    bucketize channel_shuffle combinations constant_pad_nd diagonal_copy expand_copy gradient permute_copy pixel_shuffle
+    pixel_unshuffle poisson rand_like randint_like randn_like rsub select_copy std_mean transpose_copy var_mean
+    view_as_complex view_as_real
+    """.split()
+)
+#: Methods whose first parameter has another name.
+_OTHER_METHODS = "cholesky_inverse split unique unique_consecutive".split()
+#: Functions of elements that have no in-place form, as ``x.add_(y)``, and all others that have one.
+_NOT_IN_PLACE = frozenset(
+    """
+    angle conj fmax fmin frexp imag logaddexp logaddexp2 maximum minimum positive real resolve_conj resolve_neg
+    """.split()
+)
 _IN_PLACE = """
-    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr arccos arccosh arcsin arcsinh arctan arctan2
-    arctanh asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or
-    bitwise_right_shift bitwise_xor ceil clamp clamp_max clamp_min clip conj_physical copysign cos cosh cumprod
-    cumsum deg2rad digamma div divide eq erf erfc erfinv exp exp2 expm1 fix float_power floor floor_divide fmod frac
-    gcd ge greater greater_equal gt heaviside hypot i0 igamma igammac index_add index_copy index_fill index_reduce
-    lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 logical_and logical_not logical_or logical_xor
-    logit lt masked_fill masked_scatter mul multiply mvlgamma nan_to_num ne neg negative nextafter not_equal pow put
-    rad2deg reciprocal relu remainder renorm round rsqrt scatter scatter_add scatter_reduce sgn sigmoid sign sin
-    sinc sinh sqrt square sub subtract tan tanh tril triu true_divide trunc xlogy
+    addbmm addmm addmv addr baddbmm cumprod cumsum eq ge greater greater_equal gt index_add index_copy index_fill
+    index_reduce le less less_equal logical_and logical_not logical_or logical_xor lt masked_fill masked_scatter ne
+    not_equal put renorm scatter scatter_add scatter_reduce tril triu
 """.split()
 
-#: Those whose form in place changes the shape.
+#: Functions whose in-place form changes the shape.
 _RESHAPING = "squeeze swapaxes swapdims t transpose unsqueeze".split()
 
 
-def _function(name: str) -> Any:
-    for chapter in _CHAPTERS:
-        if name in chapter.__all__:
-            return getattr(chapter, name)
-    raise AttributeError(name)
+def _methods() -> dict[str, Any]:
+    """Return the functions that are methods as well, by name."""
+    return {
+        name: f
+        for chapter in _CHAPTERS
+        for name, f in public(chapter).items()
+        if isinstance(f, FunctionType)
+        and (name in _OTHER_METHODS or (name not in _NO_METHODS and parameters_of(f)[:1] == ("input",)))
+    }
 
 
 def _named(f: Any, name: str, text: str) -> Any:
@@ -92,12 +81,15 @@ def _reshaping(f: Any, name: str) -> Any:
 
 
 def _give_methods() -> None:
-    for name in _SAME:
-        setattr(Tensor, name, _function(name))
-    for name in _IN_PLACE:
-        setattr(Tensor, f"{name}_", _in_place(_function(name), name))
+    methods, own = _methods(), frozenset(vars(Tensor))
+    in_place = frozenset(_IN_PLACE) | (public(elementwise).keys() - _NOT_IN_PLACE)
+    for name, f in methods.items():
+        if name not in own:
+            setattr(Tensor, name, f)
+        if name in in_place:
+            setattr(Tensor, f"{name}_", _in_place(f, name))
     for name in _RESHAPING:
-        setattr(Tensor, f"{name}_", _reshaping(_function(name), name))
+        setattr(Tensor, f"{name}_", _reshaping(methods[name], name))
     array: Any = Tensor
     array.__pow__, array.__ipow__ = dialect.operator("pow", _beside_numbers(elementwise.pow)), array.pow_
     array.__rpow__ = _beside_numbers(lambda self, other: elementwise.pow(other, self))
@@ -113,7 +105,7 @@ def _give_methods() -> None:
 
 
 def _beside_numbers(f: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator that leaves the turn to what is no tensor and no number."""
+    """Return an operator that defers to operands that are neither tensors nor numbers."""
 
     def call(self: Any, other: Any) -> Any:
         other = dialect.operand(other, self)
@@ -158,7 +150,7 @@ def view(self, *shape, dtype=None):
 
 
 def _viewed_as(x: Any, dtype: Any) -> Any:
-    """The same bits in another dtype."""
+    """Return the same bits in another dtype."""
     return ops.bitcast(x, dialect.dtype_of(dtype))
 
 
@@ -184,20 +176,6 @@ def expand(self, *sizes, implicit=False):
             f"expand: the expanded size of the tensor (-1) isn't allowed in a leading dimension: {sizes}"
         )
     return ops.broadcast_to(self, tuple([shape[i - new] if n == -1 else n for i, n in enumerate(sizes)]))
-
-
-def _expanded(x: Any, *sizes: Any) -> Any:
-    """A form of `expand`, see `calls.formed`."""
-    shape = x._data.shape
-    i, found = len(shape) - len(sizes), []
-    if i > 0:
-        return None
-    for n in sizes:
-        if type(n) is not int or n < (0 if i < 0 else -1):
-            return None
-        found.append(shape[i] if n == -1 else n)
-        i += 1
-    return (tuple(found),)
 
 
 # fmt: off
@@ -409,25 +387,5 @@ def sum_to_size(self, *size):
     return ops.reshape(made, tuple(shape))
 
 
-#: Methods that cast, by our dtype.
-_CASTS = {
-    "float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16",
-    "char": "int8", "byte": "uint8", "bool": "bool", "bfloat16": "bfloat16",
-}  # fmt: skip
-
-
-def _give_kernels(array: Any) -> None:
-    """Give the class the methods that run our kernels."""
-    for name in ("reshape", "view"):
-        setattr(array, name, shape_method(dialect, getattr(array, name)))
-    for name, dtype in _CASTS.items():
-        setattr(array, name, dialect.casting(getattr(array, name), dtype_class(dtype)))
-    array.to = dialect.casting(array.to)
-    array.expand = dialect.formed("broadcast_to", _expanded, array.expand)
-    array.permute = dialect.formed("permute_dims", forms.permuted_by, array.permute)
-    array.T = property(dialect.of_rank("matrix_transpose", array.__dict__["T"].fget, 2))
-    array.clone = dialect.short(shortcuts.copied, array.clone)
-
-
 _give_methods()
-_give_kernels(Tensor)
+dialect.finish_methods()

@@ -22,7 +22,7 @@ class Size(tuple[int, ...]):
     __slots__ = ()
 
     def numel(self) -> int:
-        """How many elements a tensor of this shape has."""
+        """Return the number of elements of a tensor of this shape."""
         return prod(self)
 
     def __repr__(self) -> str:
@@ -90,7 +90,7 @@ _defaults: list[device | None] = [None]
 
 
 def place(where: Any) -> Any:
-    """Our device of one of PyTorch's, None for the backend's own. Every backend has ``cpu`` under that name."""
+    """Convert a device to latticework's, None for the backend's own. Every backend has ``cpu`` under that name."""
     if where is None and (where := _defaults[-1]) is None:
         return None
     name = str(where) if isinstance(where, (str, device)) else str(device(where))
@@ -130,7 +130,7 @@ _device: Callable[..., device] = device
 
 
 class _Word:
-    """One of PyTorch's words for how elements lie in memory, which is the backend's matter here."""
+    """A PyTorch name for an order of elements in memory, which the backend decides here."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -140,7 +140,7 @@ class _Word:
 
 
 class layout(_Word):
-    """How the elements of a tensor are stored. All are strided."""
+    """The storage layout of a tensor. All tensors are strided."""
 
 
 class memory_format(_Word):
@@ -192,10 +192,10 @@ class set_grad_enabled(_Context):
 
 
 def is_grad_enabled():
-    """Whether gradients are recorded: never here."""
+    """Return whether gradients are recorded: never here."""
     return False
 
 
 def is_inference_mode_enabled():
-    """Whether inference mode is on: never here, where it would change nothing."""
+    """Return whether inference mode is on: never here, where it would change nothing."""
     return False

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 import latticework as lw
 
-from ...core.dtypes import bool_, int64
-from ...engine.array import Array
+from ...core.dtypes import bool_
 from .core import complete, ops
 from .tensor import Tensor
 
 # fmt: off
-__all__ = [
-    "diagonal_scatter", "gather", "index_add", "index_copy", "index_fill", "index_put", "index_reduce",
-    "index_select", "masked_fill", "masked_scatter", "masked_select", "put", "scatter", "scatter_add",
-    "scatter_reduce", "select_scatter", "slice_scatter", "take", "take_along_dim", "where",
-]
 
 
 def masked_scatter(input, mask, source): return _masked_scatter(input, mask, source)
@@ -100,7 +92,7 @@ def _cut_to(x: Any, axis: int, shape: tuple[int, ...], name: str) -> Any:
 
 
 def _in_bounds(f: Any, *args: Any, **options: Any) -> Any:
-    """Call a function of positions; of those that are out of bounds PyTorch makes a RuntimeError."""
+    """Call a function of positions. For positions out of bounds, raise RuntimeError as PyTorch does."""
     try:
         return f(*args, **options)
     except IndexError as error:
@@ -136,7 +128,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
 
 
 def _values(input: Any, src: Any, index: Any, name: str) -> Any:
-    """What is written, of the dtype of the tensor and the shape of the index."""
+    """Return the values to write, with the dtype of the tensor and the shape of the index."""
     if type(src) is not Tensor:
         return input._goes_in(src)
     if src._array.dtype is not input._array.dtype:
@@ -354,34 +346,4 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     return ops.moveaxis(ops.linalg.diagonal_set(moved, src._to(input.dtype), offset=offset), (-2, -1), (dim1, dim2))
 
 
-# --- short ways over arrays of ours -----------------------------------------------------------------------------------
-
-
-def _filled(input: Array, mask: Any, value: Any) -> Any:
-    if input.dtype.kind != "f" or mask._array.dtype is not lw.bool or type(value) not in (int, float):
-        return None
-    found = lw.where(mask._array, float(value), input)
-    return found if found.dtype is input.dtype else None
-
-
-def _gathered(input: Any, dim: Any, index: Any) -> Any:
-    """A form of `gather`, see `calls.formed`: where the backend refuses positions beyond the end."""
-    positions = index._array
-    sig, data, shape = positions._sig, positions._data, input._data.shape
-    if sig.dtype is not int64 or type(dim) is not int or not shape or data.shape != shape or 0 in shape:
-        return None
-    if sig.backend.name == "numpy":
-        least = np.minimum.reduce(data, axis=None)
-    elif sig.backend.name == "torch":
-        least = int(data.min())
-    else:
-        return None
-    return (index, dim) if least >= 0 else None
-
-
-complete(
-    globals(),
-    quick="where",
-    short={"masked_fill": _filled},
-    formed={"gather": ("take_along_axis", _gathered, "axis")},
-)
+complete(globals(), helpers="without_negative")

@@ -85,7 +85,7 @@ def _body(values: Any, indent: int, summarise: bool) -> str:
 
 
 class _Format:
-    """How the elements of a tensor are written: all in the same width."""
+    """The format of a tensor's elements: all have the same width."""
 
     def __init__(self, values: Any) -> None:
         self.floating = values.dtype.kind == "f"

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import shortcuts
-from .core import complete, dialect, ops
+from .core import complete, ops
 from .named import named
 from .tensor import Tensor
 
 # fmt: off
-__all__ = [
-    "addbmm", "addmm", "addmv", "addr", "baddbmm", "bmm", "cdist", "chain_matmul", "cholesky", "cholesky_inverse",
-    "cholesky_solve", "cross", "det", "dot", "einsum", "ger", "inner", "inverse", "istft", "kron", "logdet", "matmul",
-    "matrix_exp", "matrix_power", "mm", "mv", "outer", "pinverse", "qr", "slogdet", "stft", "svd", "tensordot",
-    "triangular_solve", "vdot",
-]
 
 _QR, _SVD, _SLOGDET = named("qr", "Q", "R"), named("svd", "U", "S", "V"), named("slogdet", "sign", "logabsdet")
 _TRIANGULAR = named("triangular_solve", "solution", "cloned_coefficient")
@@ -96,9 +89,6 @@ def tensordot(a, b, dims=2, out=None):
 def einsum(*args):
     if isinstance(args[0], str):
         equation, operands = args[0], args[1:]
-        found = shortcuts.contracted(dialect, equation, operands)
-        if found is not None:
-            return found
     else:
         operands, lists = args[0::2], args[1::2]
         if len(args) % 2:
@@ -121,7 +111,7 @@ def einsum(*args):
 
 
 def _sums(equation: str) -> bool:
-    """Whether an index of one operand is summed over, which PyTorch does by `sum`."""
+    """Return whether an einsum of one operand sums over an index, which PyTorch does by `sum`."""
     indices, arrow, result = equation.partition("->")
     if not arrow:
         return any(indices.count(i) > 1 for i in indices if i.isalpha())
@@ -250,5 +240,4 @@ def istft(
     )  # fmt: skip
 
 
-complete(globals(), quick="matmul")
-bmm = dialect.of_ranks("matmul", bmm, 3, 3, batches=True)
+complete(globals())

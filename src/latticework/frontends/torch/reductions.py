@@ -10,13 +10,6 @@ from .named import named
 from .tensor import Tensor
 
 # fmt: off
-__all__ = [
-    "all", "amax", "amin", "aminmax", "any", "argmax", "argmin", "bincount", "corrcoef", "count_nonzero", "cov",
-    "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "diff", "dist", "gradient", "histc", "histogram",
-    "log_softmax", "logcumsumexp", "logsumexp", "max", "mean", "median", "min", "nanmean", "nanmedian", "nanquantile",
-    "nansum", "norm", "prod", "quantile", "renorm", "softmax", "std", "std_mean", "sum", "trapezoid", "trapz", "var",
-    "var_mean",
-]
 
 _MAX, _MIN, _MEDIAN, _NANMEDIAN = (named(n, "values", "indices") for n in ("max", "min", "median", "nanmedian"))
 _CUMMAX, _CUMMIN = (named(n, "values", "indices") for n in ("cummax", "cummin"))
@@ -422,9 +415,4 @@ _scalars = (
     "all amax amin any argmax argmin count_nonzero cumprod cumsum log_softmax logcumsumexp logsumexp mean nanmean"
     " nansum norm prod softmax std std_mean sum var var_mean aminmax quantile nanquantile"
 )
-complete(
-    globals(),
-    quick="sum mean prod argmax argmin max min all any",
-    along="sum mean prod argmax argmin softmax=nn.softmax cumsum=cumulative_sum cumprod=cumulative_prod",
-    scalars=_scalars,
-)
+complete(globals(), scalars=_scalars)

@@ -18,7 +18,7 @@ _LATER = frozenset(
     query running_mean running_var sorted_sequence src target tau tensor1 tensor2 vec vec1 vec2 weight x x2 y
     """.split()
 )
-#: Those that take tensors alone in some functions, which look for the array of a number then.
+#: Also the parameters that take only tensors in some functions: there a number fails, since it has no array.
 _SOMETIMES = _LATER | {"other", "values", "value", "source"}
 #: Functions whose operands may all be numbers, and those that take a number beside a tensor.
 _NUMBERS = frozenset("add sub subtract mul multiply div divide true_divide floor_divide".split())
@@ -28,7 +28,7 @@ _BESIDE_A_TENSOR = frozenset(
     zeta where
     """.split()
 )
-#: Functions that would compute with a number where PyTorch wants a tensor: the places of those.
+#: Functions that would compute with a number where PyTorch requires a tensor, and the places of such arguments.
 _PLACES = {
     name: places
     for names, places in (
@@ -54,7 +54,7 @@ _IN_PYTHON = frozenset(
     """.split()
 )
 #: Functions -> the dtypes of their first tensor that PyTorch has no kernel for on a CPU. Kinds of dtypes have NumPy's
-#: letters. Our own kernels are found without these functions: what is refused of them is in `core`.
+#: letters. Latticework's own kernels are found without these functions: `core` has what they refuse.
 _NO_KERNEL = {
     name: frozenset(dtypes.split())
     for names, dtypes in (
@@ -77,14 +77,14 @@ _NO_KERNEL = {
 
 
 class Tensors(NamedTuple):
-    """Which arguments of a function have to be tensors.
+    """The arguments of a function that have to be tensors.
 
     Attributes
     ----------
-    name: the function's.
-    places: the places of those that would be computed with if they were numbers.
+    name: the function's name.
+    places: the places of the arguments that would be computed with if they were numbers.
     pair: whether one of the first two has to be a tensor.
-    names: the names of its parameters. What is named in `_LATER` may be no number either.
+    names: the names of its parameters. The ones in `_LATER` may not be numbers either.
     kind: the class of the error for a number: `AttributeError` where PyTorch has the function in Python.
     lacks: the dtypes of the first tensor that are refused.
     """
@@ -95,6 +95,11 @@ class Tensors(NamedTuple):
     names: tuple[str, ...]
     kind: type[Exception]
     lacks: frozenset[str]
+
+    @property
+    def alone(self) -> bool:
+        """Whether latticework's function takes what this one refuses: its kernels may not be run without the check."""
+        return bool(self.lacks) or self.name in _PLACES
 
     def check(self, args: tuple[Any, ...]) -> None:
         """Refuse numbers that would be computed with, and dtypes.
@@ -150,7 +155,7 @@ class Several(NamedTuple):
 
 
 def tensors_of(f: FunctionType) -> Tensors | Several | None:
-    """Which arguments of a function of the dialect have to be tensors; None where all may be numbers."""
+    """Return which arguments of a function of the dialect have to be tensors; None where all may be numbers."""
     code, name = f.__code__, f.__name__
     count = code.co_argcount + code.co_kwonlyargcount
     names, positional = code.co_varnames[:count], code.co_varnames[: code.co_argcount]

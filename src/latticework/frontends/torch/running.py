@@ -15,12 +15,7 @@ _IN_PLACE = """
     zero_
 """.split()
 
-__all__ = [
-    "are_deterministic_algorithms_enabled", "compile", "cond", "fill", "frobenius_norm", "get_device",
-    "get_float32_matmul_precision", "get_num_threads", "is_conj", "is_inference", "is_neg", "nuclear_norm", "pdist",
-    "set_float32_matmul_precision", "set_num_threads", "typename", "use_deterministic_algorithms", "while_loop",
-]  # fmt: skip
-__all__ += _IN_PLACE  # noqa: PLE0605 - a list, which `str.split` made
+__all__ = [*_IN_PLACE]  # noqa: PLE0604
 
 
 def _writing(name: str) -> Any:

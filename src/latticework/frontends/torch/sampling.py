@@ -9,18 +9,14 @@ import os
 from typing import Any
 
 from ...api.random.drawing import refuse_state_in_a_trace
-from ...tracing.recorder import recorder
+from ...tracing.recording.recorder import recorder
 from .core import complete, dialect, ops
 from .objects import device as device_class
 from .objects import place
 from .tensor import Tensor, shape_of
 
 # fmt: off
-__all__ = [
-    "Generator", "bernoulli", "binomial", "default_generator", "get_rng_state", "initial_seed", "manual_seed",
-    "multinomial", "normal", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
-    "randperm", "seed", "set_rng_state",
-]
+__all__ = ["Generator", "default_generator"]
 
 def rand(
     *shape, size=None, generator=None, out=None, dtype=None, layout=None, device=None,

@@ -5,20 +5,11 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from .. import forms, shortcuts
 from .core import complete, ops
 from .objects import Size
 from .tensor import Tensor
 
 # fmt: off
-__all__ = [
-    "adjoint", "as_strided", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_shapes", "broadcast_tensors",
-    "broadcast_to", "channel_shuffle", "clone", "constant_pad_nd", "detach", "diag", "diag_embed", "diagflat",
-    "diagonal", "diagonal_copy", "expand_copy", "flatten", "flip", "fliplr", "flipud", "moveaxis", "movedim",
-    "permute", "permute_copy", "pixel_shuffle", "pixel_unshuffle", "ravel", "repeat_interleave", "reshape", "roll",
-    "rot90", "squeeze", "swapaxes", "swapdims", "t", "tile", "trace", "transpose", "transpose_copy", "tril",
-    "tril_indices", "triu", "triu_indices", "unflatten", "unsqueeze", "vander", "view_as_complex", "view_as_real",
-]
 
 def adjoint(input): return ops.conj(transpose(input, -2, -1))
 def broadcast_to(input, size): return ops.broadcast_to(input, tuple(size))
@@ -275,19 +266,4 @@ def view_as_complex(input):
     return ops.add(input[..., 0], ops.multiply(input[..., 1], 1j))
 
 
-def _squeezed(input: Any, dim: Any = None) -> Any:
-    """A form of `squeeze`, see `calls.formed`."""
-    found = forms.squeezed(input, dim)
-    return None if found == ((),) else found  # where nothing goes, it is another tensor with the same array
-
-
-complete(
-    globals(),
-    scalars="flip roll",
-    along="unsqueeze=expand_dims",
-    short={"clone": shortcuts.copied},
-    formed={
-        "transpose": ("permute_dims", forms.swapped), "permute": ("permute_dims", forms.permuted),
-        "repeat_interleave": ("repeat", forms.repeated), "squeeze": ("squeeze", _squeezed),
-    },
-)  # fmt: skip
+complete(globals(), scalars="flip roll", helpers="at_least")

@@ -1,4 +1,4 @@
-"""PyTorch's functions that sort, search and find what is unique."""
+"""PyTorch's functions that sort, search and find unique elements."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from .named import named
 from .tensor import Tensor
 
 # fmt: off
-__all__ = [
-    "argsort", "argwhere", "bucketize", "kthvalue", "mode", "msort", "nonzero", "searchsorted", "sort", "topk",
-    "unique", "unique_consecutive", "unravel_index",
-]
 
 _SORT, _TOPK, _MODE, _KTHVALUE = (named(n, "values", "indices") for n in ("sort", "topk", "mode", "kthvalue"))
 
@@ -153,9 +149,4 @@ def unravel_index(indices, shape):
     return tuple(ops.astype(x, "int64") for x in ops.unravel_index(indices, shape))
 
 
-def _order(input: Any, dim: Any = -1) -> Any:
-    """A form of `argsort`, see `calls.formed`."""
-    return () if dim == -1 else None
-
-
-complete(globals(), scalars="argsort sort topk kthvalue mode msort", formed={"argsort": ("argsort", _order)})
+complete(globals(), scalars="argsort sort topk kthvalue mode msort")

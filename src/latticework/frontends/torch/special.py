@@ -7,43 +7,25 @@ from typing import Any
 from . import elementwise
 from .core import complete, ops
 
-# fmt: off
-__all__ = [
-    "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1", "gammainc", "gammaincc",
-    "gammaln", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp",
-    "modified_bessel_i0", "modified_bessel_i1", "multigammaln", "ndtr", "ndtri", "polygamma", "psi", "round",
-    "sinc", "softmax", "xlog1py", "xlogy", "zeta",
-]
+#: Functions that are latticework's by another name, see `renaming`.
+_TABLE = """
+(input, *, out=None)
+    digamma=special.digamma entr=special.entr erf=special.erf erfc=special.erfc erfinv=special.erfinv exp2 expm1
+    gammaln=special.gammaln i0=special.i0 i0e=special.i0e i1=special.i1 i1e=special.i1e log1p
+    log_ndtr=special.log_ndtr modified_bessel_i0=special.i0 modified_bessel_i1=special.i1 ndtr=special.ndtr
+    ndtri=special.ndtri psi=special.digamma sinc
+(input, other, *, out=None)
+    xlog1py=special.xlog1py xlogy=special.xlogy zeta=special.zeta
+"""
 
-def digamma(input, *, out=None): return ops.special.digamma(input)
-def entr(input, *, out=None): return ops.special.entr(input)
-def erf(input, *, out=None): return ops.erf(input)
-def erfc(input, *, out=None): return ops.special.erfc(input)
-def erfinv(input, *, out=None): return ops.special.erfinv(input)
-def exp2(input, *, out=None): return ops.exp2(input)
+# fmt: off
+
 def expit(input, *, out=None): return ops.special.expit(input)
-def expm1(input, *, out=None): return ops.expm1(input)
 def gammainc(input, other, *, out=None): return ops.special.gammainc(input, other)
 def gammaincc(input, other, *, out=None): return ops.special.gammaincc(input, other)
-def gammaln(input, *, out=None): return ops.special.gammaln(input)
-def i0(input, *, out=None): return ops.special.i0(input)
-def i0e(input, *, out=None): return ops.special.i0e(input)
-def i1(input, *, out=None): return ops.special.i1(input)
-def i1e(input, *, out=None): return ops.special.i1e(input)
-def log1p(input, *, out=None): return ops.log1p(input)
-def log_ndtr(input, *, out=None): return ops.special.log_ndtr(input)
 def logit(input, eps=None, *, out=None): return elementwise.logit(input, eps)
-def modified_bessel_i0(input, *, out=None): return ops.special.i0(input)
-def modified_bessel_i1(input, *, out=None): return ops.special.i1(input)
 def multigammaln(input, p, *, out=None): return elementwise.mvlgamma(input, p)
-def ndtr(input, *, out=None): return ops.special.ndtr(input)
-def ndtri(input, *, out=None): return ops.special.ndtri(input)
 def polygamma(n, input, *, out=None): return elementwise.polygamma(n, input)
-def psi(input, *, out=None): return ops.special.digamma(input)
-def sinc(input, *, out=None): return ops.sinc(input)
-def xlog1py(input, other, *, out=None): return ops.special.xlog1py(input, other)
-def xlogy(input, other, *, out=None): return ops.special.xlogy(input, other)
-def zeta(input, other, *, out=None): return ops.special.zeta(input, other)
 # fmt: on
 
 
@@ -80,9 +62,4 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
     return logsumexp(input, dim, keepdim)
 
 
-complete(
-    globals(),
-    quick="expit=special.expit expm1 exp2 log1p",
-    scalars="softmax log_softmax logsumexp",
-    view="torch.special",
-)
+complete(globals(), _TABLE, scalars="softmax log_softmax logsumexp", view="torch.special")

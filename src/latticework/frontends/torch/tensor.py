@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype
-from ...core.registry import functions as lw
-from ...engine.views import link_indexed
+from ...engine.arrays.views import link_indexed
 from ...promotion.families.torch import can_cast
 from ..array import DialectArray, give_operators
 from ..calls import HELD, alias, new
@@ -27,7 +26,7 @@ _FLOAT32, _FLOAT64, _FLOAT16, _BFLOAT16, _INT64, _INT32, _INT16, _INT8, _UINT8, 
 
 
 def shape_of(shape: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The extents of arguments: of ints, or of one sequence of them."""
+    """Return the shape from arguments: from ints, or from one sequence of ints."""
     if len(shape) == 1 and not isinstance(shape[0], int):
         first = shape[0]
         return tuple(first) if isinstance(first, (tuple, list)) else (operator.index(first),)
@@ -88,7 +87,7 @@ class Tensor(DialectArray):
 
     @property
     def layout(self) -> Any:
-        """How it is stored: strided."""
+        """The storage layout: strided."""
         from .objects import strided
 
         return strided
@@ -135,7 +134,7 @@ class Tensor(DialectArray):
     # fmt: on
 
     def _share(self, other: Any) -> None:
-        """Have the data of another tensor, in its dtype and shape: what is written to one is in both."""
+        """Share the data of another tensor, in its dtype and shape: a write to one changes both."""
         if type(other) is not Tensor:
             raise TypeError(f"the data of a tensor is a tensor; got {type(other).__name__}")
         self._become(other.detach())
@@ -148,7 +147,7 @@ class Tensor(DialectArray):
         return ops.imag(self)
 
     def size(self, dim=None):
-        """Its extents, or that of one axis."""
+        """Return its shape, or the extent of one axis."""
         shape = self._array.shape
         if dim is None:
             return Size(shape)
@@ -233,7 +232,7 @@ class Tensor(DialectArray):
         return value
 
     def numpy(self, *, force=False):
-        """As a NumPy array: without a copy where it lies in CPU memory."""
+        """Return it as a NumPy array: without a copy where it lies in CPU memory."""
         if self._array.dtype.name == "bfloat16" or self._array.dtype.storage:
             raise TypeError(f"numpy: NumPy has no {self.dtype}. Cast the tensor first: x.float().numpy()")
         return self._array.__array__()
@@ -409,13 +408,9 @@ class Tensor(DialectArray):
 def cast(x: Any, dtype: Any) -> Any:
     """A tensor in another dtype, whatever is lost."""
     to = dtype if type(dtype) is Dtype else dialect.dtype_of(dtype)
-    array = x._array
-    try:
-        if array._sig.dtype.kind == "c" and to.kind not in "bc":
-            array = array.real
-        return dialect.wrapped(lw.astype(array, to))
-    except Exception as error:
-        raise dialect.error(error, "to") from None
+    if x._array._sig.dtype.kind == "c" and to.kind not in "bc":
+        x = ops.real(x)
+    return ops.astype(x, to)
 
 
 _NO_GRADIENTS = (

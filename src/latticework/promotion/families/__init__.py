@@ -1,12 +1,12 @@
-"""What operations do beyond the join of their operands, as data: `Family` by `Family`, framework by framework.
+"""The dtypes of operations beyond the join of their operands, as data: by `Family` and by framework.
 
 An operation brings its operands to one dtype (their join, unless its family says otherwise), computes in that dtype
 or in another in its place, and its result's dtype follows: the same, bool, that of the components. `decide` answers
-for one call; `family_of` has what it looked at; `operation_table` answers for all pairs of operands.
+for one call; `family_of` gives the family; `operation_table` answers for all pairs of operands.
 
 The flags of a family are named after PyTorch's TensorIterator, whose configuration says the same of PyTorch's
-operations. Each framework's families are a module of this package, which lists what is special in it; what a module
-does not list follows from the declaration of our own function: which dtypes it takes, and what its result is.
+operations. Each framework's families are a module of this package, which lists the special operations. The others
+follow from the declaration of the latticework function: the dtypes that it takes, and its result.
 """
 
 from __future__ import annotations
@@ -32,48 +32,48 @@ __all__ = ["Decision", "Families", "Family", "decide", "families_of", "family_of
 _WORDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats", "c": "complex dtypes"}
 _LONG = Dtype("longdouble")
 _REALS = "bool,int8,int16,int32,int64,uint8,uint16,uint32,uint64,float16,bfloat16,float32"
-#: Our float_power computes in 64 bits, or 128 of complex numbers, whatever the rules.
+#: latticework's float_power computes in 64 bits, or 128 for complex numbers, whatever the rules.
 _DOUBLE = f"{_REALS} -> float64; complex64 -> complex128"
 
 
 class Family(NamedTuple):
-    """What a family of operations does with dtypes. The five flags are those of PyTorch's TensorIterator.
+    """The dtypes of a family of operations. The five flags are those of PyTorch's TensorIterator.
 
     Attributes
     ----------
-    name: what the family is called.
+    name: the name of the family.
     promote_inputs_to_common_dtype: operands of several dtypes are brought to their common one.
     promote_integer_inputs_to_float: bools and integers are computed in a floating dtype: what `computes` has for
         them, else the default float.
     cast_common_dtype_to_outputs: a result that goes into a given array, by ``out=`` or in place, is cast to its dtype;
         else that array has to be of the result's dtype.
-    enforce_safe_casting_to_output: but only where the framework's `can_cast` allows it.
+    enforce_safe_casting_to_output: that cast is made only where the framework's `can_cast` allows it.
     check_all_same_dtype: operands of several dtypes are refused.
     takes: the kinds of dtypes that it computes in (see `Dtype.kind`).
-    only: the dtypes that it computes in, where those are not all of the kinds.
+    only: the dtypes that it computes in, where those are not all dtypes of the kinds.
     operands: the kinds of dtypes that each operand may have.
-    computes: what is computed in another dtype than the operands' common one: ``"bool -> int8"``, several with
-        semicolons, and with commas before the arrow; ``float*`` is the default float.
+    computes: the dtype computed in, by the operands' common dtype, where it is another: ``"bool -> int8"``, several
+        with semicolons, and with commas before the arrow; ``float*`` is the default float.
     each: each operand is looked up in `computes` by itself, before they meet.
     loops: the dtypes that it has loops for, in the order in which NumPy looks for one that all operands cast to.
-    extensions: those of them beside which a Python scalar has the dtype that it would have by itself.
+    extensions: the loops beside which a Python scalar has the dtype that it has by itself.
     out: the result's dtype: ``"same"`` as computed in, ``"bool"``, ``"index"``, ``"int"``, ``"real"``, ``"complex"``,
         ``"accumulate"``, or a dtype by name.
     results: the result's dtype where `out` does not give it, by the dtype computed in, written as `computes`.
     out_dtypes: the dtypes of an ``out=`` where the flags do not tell them, by the dtype computed in, ``*`` for any.
     exact_with_scalars: beside Python scalars a given ``out=`` has to be of the result's dtype.
     weak: the kinds of dtypes computed in with which a weak result stays weak.
-    zero_dim: whether arrays without dimensions give way under rules that let them.
+    zero_dim: whether 0-d arrays give way, under rules in which they do.
     any_int: whether a Python int that does not fit is taken beside integers, too.
     no_negative: integers refuse a negative Python int as the last operand.
-    low_bits: integers to an array of negative exponents answer what the lowest six bits of those give.
+    low_bits: integers to an array of negative exponents give the power by the exponents' lowest six bits.
     squares: the kinds of dtypes with which the operator ``x ** 2`` is `square`, whose result may have another dtype.
-    looks_at: what of an operand its dtypes depend on besides what the rules look at: ``"zero_dim"``, or ``"constant"``
-        where it counts only as long as the value is known.
+    looks_at: the facts of an operand that its dtypes depend on, besides those that the rules look at: ``"zero_dim"``,
+        or ``"constant"`` where that counts only as long as the value is known.
     weak_zero_dim: the kinds of dtypes computed in with which a weak result stays weak where no operand has dimensions.
-    joined_by: the name of the rules that join the operands, where those are others.
+    joined_by: the name of the rules that join the operands, where they are others.
     special: the name of a function of the module that joins the operands.
-    reason: what an error says.
+    reason: the reason that an error gives.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Family(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What `decide` found.
+    """The result of `decide`.
 
     Attributes
     ----------
@@ -130,16 +130,16 @@ class Families(NamedTuple):
 
     Attributes
     ----------
-    framework: whose they are.
-    operations: the family of each operation that is special.
-    others: the family of an operation that is not, from our function's declaration.
+    framework: its name.
+    operations: the family of each special operation.
+    others: gives the family of any other operation, from the declaration of the latticework function.
     can_cast: whether a result goes into a given array of another dtype.
     in_place: ``"cast"`` where ``x += y`` writes into x, ``"new"`` where it makes a new array, of the result's dtype.
     special: the functions that families name.
-    bools_each: whether logical functions make bools of their operands each by itself, so that these need not join.
+    bools_each: whether logical functions cast each operand to bool by itself, so that the operands need not join.
     free_bounds: whether a bound beyond all integers of a dtype is taken, as it changes none of them.
-    beside_float: whether a floating function takes an integer for what it is beside a Python float, which rules may
-        refuse, and not for the default float.
+    beside_float: whether a floating function casts an integer to the dtype that it has beside a Python float, which
+        rules may refuse, and not to the default float.
     """
 
     framework: str
@@ -154,7 +154,7 @@ class Families(NamedTuple):
 
 
 def same_dtype(result: Dtype, target: Dtype) -> bool:
-    """Tell whether two dtypes are one: the `can_cast` of frameworks that cast nothing in silence."""
+    """Tell whether two dtypes are the same: the `can_cast` of frameworks that cast nothing in silence."""
     return result is target
 
 
@@ -163,7 +163,7 @@ def any_dtype(result: Dtype, target: Dtype) -> bool:
     return True
 
 
-#: Operations of ours that do with dtypes what another does: compositions, and names of later versions.
+#: latticework operations with the dtypes of another one: compositions, and names of later versions.
 SAME_AS = {
     "concatenate": "concat", "dstack": "hstack", "vstack": "hstack", "column_stack": "hstack",
     "cumsum": "cumulative_sum", "cumprod": "cumulative_prod", "amax": "max", "amin": "min", "around": "round",
@@ -175,13 +175,13 @@ SAME_AS = {
 
 
 def group(*families: tuple[Family, str]) -> dict[str, Family]:
-    """Families by operation, from families each with the names of its operations."""
+    """Make a dict of families by operation, from each family and the names of its operations."""
     return {name: family for family, names in families for name in names.split()}
 
 
 @cache
 def mapping(text: str) -> Mapping[str, str]:
-    """``"int8,int16 -> float32; bool -> int8"`` as a mapping."""
+    """Read ``"int8,int16 -> float32; bool -> int8"`` as a mapping."""
     result: dict[str, str] = {}
     for line in filter(None, map(str.strip, text.split(";"))):
         before, _, after = line.partition("->")
@@ -193,7 +193,7 @@ def mapping(text: str) -> Mapping[str, str]:
 
 
 def families_of(rules: Rules) -> Families:
-    """The families of some rules: their framework's, or `unified`'s where they name none."""
+    """Return the families of some rules: their framework's, or `unified`'s where they name none."""
     families: Families = import_module(f"{__name__}.{rules.families}").families
     return families
 
@@ -222,11 +222,11 @@ def goes_into(rules: Rules, value: Dtype, target: Dtype, default: Default | None
 
 
 def family_of(rules: Rules, operation: str) -> Family:
-    """The family of an operation under some rules.
+    """Return the family of an operation under some rules.
 
     Parameters
     ----------
-    operation: a function of ours by name, or one that the framework alone has and its families list.
+    operation: the name of a latticework function, or of the framework's own function that its families list.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def family_of(rules: Rules, operation: str) -> Family:
 
 
 def derived(op: Op) -> Family:
-    """The family that an operation of ours is declared to have, under any rules that have none of their own for it."""
+    """Return the family of a latticework operation from its declaration, for rules that list no family for it."""
     return _derived(op.name, op.accepts, op.has_dtype, op.out[0])
 
 
@@ -294,13 +294,13 @@ def decide(
     out: Dtype | None = None,
     in_place: bool = False,
 ) -> Decision:
-    """The dtypes of one call: what it computes in, and what it gives.
+    """Decide the dtypes of one call: the dtype computed in, and the result's.
 
     Parameters
     ----------
     rules: the rule set, whose families decide.
     operation: the function, by name.
-    operands: what it is called with, as `Rules.promote` takes them. The condition of `where`, indices and their
+    operands: what it is called with, as `Rules.promote` takes them. The condition of `where`, indices and the
         like may be among them or be left out.
     default: gives the default dtype of a kind.
     dtype: the ``dtype=`` of a function that has that argument.
@@ -319,7 +319,7 @@ def decide(
         return own.get(kind) or fallback(kind)
 
     joined_operands = [x for x, role in zip(operands, _roles(op, len(operands)), strict=True) if role == "join"]
-    if not joined_operands:  # of logical_and, whose operands we make bools each by itself
+    if not joined_operands:  # as in logical_and, where each operand is cast to bool by itself
         joined_operands = [bool_] if families.bools_each else [*operands]
     joining = [_flat(x) for x in joined_operands] if not family.zero_dim else joined_operands
     for x in joining:
@@ -350,7 +350,7 @@ def decide(
 
 
 def looks_at(rules: Rules, operation: str) -> frozenset[str]:
-    """What of its operands the dtypes of an operation depend on, besides what the rules look at."""
+    """Return the facts of operands that an operation's dtypes depend on, besides those that the rules look at."""
     return frozenset(family_of(rules, operation).looks_at.split())
 
 
@@ -363,7 +363,7 @@ def _is_ours(operation: str) -> bool:
 
 
 def _roles(op: Op | None, count: int) -> tuple[str, ...]:
-    """The role of each operand. Where only those that join are given, all of them do."""
+    """Return the role of each operand. Where only the joining operands are given, all of them join."""
     if op is None:
         return ("join",) * count
     roles = op.roles(count)
@@ -382,7 +382,7 @@ def _check_ints(rules: Rules, operation: str, family: Family, operands: Sequence
             if x < limits.min if i == 1 else x > limits.max:
                 continue  # a bound beyond all integers of a dtype changes none of them
         if not family.loops and type(rules).takes is Rules.takes and computed.kind not in "iu":
-            taken = abs(x) < 2**1024  # what is divided becomes a float, however narrow the integers beside it are
+            taken = abs(x) < 2**1024  # a dividend becomes a float, however narrow the integers beside it are
         elif not family.loops:
             taken = all(rules.takes(x, d) for d in dtypes)
         elif any(str(d) in family.extensions.split() for d in dtypes):
@@ -402,7 +402,7 @@ def _flat(x: Any) -> Any:
 
 
 def _each(x: Any, family: Family, of_kind: Default) -> Any:
-    """An operand, computed in what it would be by itself."""
+    """Return an operand in the dtype that it is computed in by itself."""
     if not is_strong(x):
         return x
     dtype = x if type(x) is Dtype else x.dtype
@@ -414,12 +414,12 @@ def _each(x: Any, family: Family, of_kind: Default) -> Any:
 
 
 def _weak_bool(joining: Sequence[Any]) -> bool:
-    """Whether the one operand is a weak bool, as a comparison of weak arrays gives: no join has one."""
+    """Return whether the only operand is a weak bool, as a comparison of weak arrays gives. No join gives one."""
     return len(joining) == 1 and isinstance(joining[0], Operand) and joining[0].weak and joining[0].dtype is bool_
 
 
 def _named(name: str, of_kind: Default) -> Dtype:
-    """A dtype of `computes` or `results`, where a starred one is the default dtype of its kind."""
+    """Return a dtype of `computes` or `results`; a starred one is the default dtype of its kind."""
     return (
         of_kind({"int*": "i", "uint*": "u", "float*": "f", "complex*": "c"}[name]) if name[-1] == "*" else Dtype(name)
     )
@@ -428,7 +428,7 @@ def _named(name: str, of_kind: Default) -> Dtype:
 def _joined(
     rules: Rules, families: Families, family: Family, operation: str, joining: list[Any], default: Default
 ) -> Result:
-    """The operands' common dtype, as the family finds it."""
+    """Return the operands' common dtype, as the family finds it."""
     if family.loops:
         return _looped(rules, family, operation, joining, default)
     if family.special:
@@ -442,7 +442,7 @@ def _joined(
 
 
 def _looped(rules: Rules, family: Family, operation: str, joining: list[Any], default: Default) -> Result:
-    """The first loop that all operands cast to safely; their common dtype where there is a loop of that."""
+    """Return the first loop that all operands cast to safely, or their common dtype where it has a loop."""
     loops = family.loops.split()
     found, error = None, None
     try:
@@ -471,7 +471,7 @@ def _looped(rules: Rules, family: Family, operation: str, joining: list[Any], de
 def _computed(
     rules: Rules, operation: str, operands: Sequence[Any], family: Family, common: Dtype, of_kind: Default
 ) -> tuple[Dtype, str]:
-    """The dtype computed in, and why."""
+    """Return the dtype computed in, and why."""
     computed, why = common, f"computed in {common}"
     other = None if family.each else mapping(family.computes).get(common.name)
     if other == "refused":
@@ -491,7 +491,7 @@ def _computed(
 
 
 def _lifted(rules: Rules, operation: str, operands: Sequence[Any], common: Dtype, of_kind: Default) -> Dtype:
-    """What bools and integers are in a floating function: what they are beside a Python float."""
+    """Return the dtype of bools and integers in a floating function: the default float, or as beside a Python float."""
     if not families_of(rules).beside_float:
         return of_kind("f")
     try:
@@ -551,9 +551,9 @@ def _refused(rules: Rules, operation: str, operands: Iterable[Any], family: Fami
 def operation_table(
     rules: Rules, operation: str, operands: Sequence[Any], default: Default
 ) -> dict[tuple[Any, Any], Dtype | None]:
-    """What an operation gives for every ordered pair of these operands: None where it is refused.
+    """Return the result dtype of an operation for every ordered pair of operands: None where it is refused.
 
-    The pairs of an operation of one operand have None in the second place.
+    Pairs of an operation of one operand have None in the second place.
     """
     one = _is_ours(operation) and _one_operand(_op(operation))
     cells: dict[tuple[Any, Any], Dtype | None] = {}

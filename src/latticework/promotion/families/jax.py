@@ -1,8 +1,8 @@
 """JAX: its functions promote their operands, make integers inexact where they compute in floats, and keep weak flags.
 
-An integer of 64 bits is float64 in a floating function, and all others float32; without 64-bit types there are no
-others. A comparison of weak operands is weak. Reductions give strong results. Arrays do not change in place: what
-looks like it, ``x += y``, makes a new array, of the result's dtype.
+In a floating function 64-bit integers are float64, and all others float32; without 64-bit types there are only the
+others. A comparison of weak operands is weak. Reductions give strong results. Arrays do not change in place: ``x += y``
+makes a new array of the result's dtype.
 
 Source: jax/_src/numpy/util.py (promote_args, promote_args_inexact, promote_args_numeric); jax/_src/numpy/ufuncs.py;
 jax/_src/numpy/reductions.py; https://docs.jax.dev/en/latest/type_promotion.html.
@@ -18,7 +18,7 @@ from . import Families, Family, derived, group
 
 _SMALL = "bool,int4,int8,int16,int32,uint4,uint8,uint16,uint32"
 _WIDER = f"{_SMALL} -> float32; int64,uint64 -> float64"
-#: Most functions have no way to make integers of one and two bits inexact; a division and a mean leave them so.
+#: Most functions cannot make integers of one and two bits inexact; a division and a mean keep their dtype.
 _INEXACT = f"{_WIDER}; int1,int2,uint1,uint2 -> refused"
 _LEFT = f"{_WIDER}; int1 -> int1; int2 -> int2; uint1 -> uint1; uint2 -> uint2"
 _FFT = f"{_INEXACT}; float16,bfloat16,float8_e4m3fn -> float32"
@@ -32,7 +32,7 @@ PRODUCT = Family("matrix product", special="preferred")
 
 
 def power(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """An integer of known value as the exponent leaves the base what it is, and an integer array a floating base."""
+    """An integer exponent of known value keeps the base's dtype; an integer array keeps that of a floating base."""
     base, exponent = operands
     x1, x2 = rules.result([base], default), rules.result([exponent], default)
     if type(exponent) in (int, bool) or exponent is int or exponent is bool:
@@ -50,13 +50,13 @@ def _number(found: Result) -> Result:
 
 
 def wide(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """A weak result is of the default width."""
+    """A weak result has the default width."""
     found = rules.result(operands, default)
     return found._replace(dtype=rules.defaults[found.dtype.kind]) if found.weak else found
 
 
 def floor_divide(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """Where two weak arrays meet, signed integers take the default width, and floats of another one fail."""
+    """Weak signed integers take the default width, and weak floats of another width are refused."""
     found = rules.result(operands, default)
     if found.dtype.kind == "u":
         return found
@@ -73,7 +73,7 @@ def strong_integers(rules: Rules, operands: list[Any], default: Default) -> Resu
 
 
 def preferred(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """A weak result is of the default width; a weak operand must not be wider than the result, but for floats."""
+    """A weak result has the default width; a weak operand must not be wider than the result, but for floats."""
     found = wide(rules, operands, default)
     if {rules.result([x], default).dtype for x in operands} == {"bool", "int1"}:
         raise rules.refused(operands, "lax.dot_general takes no such pair")

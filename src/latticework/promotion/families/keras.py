@@ -1,10 +1,10 @@
-"""Keras: most operations cut each operand to 32 bits before they join them, and compute in floats what it rounds.
+"""Keras: most operations cut each operand to 32 bits before they join, and rounding computes in floats.
 
-uint64 and int8 are float32 by `result_type`, and int32 in an addition: uint64 is uint32 before it meets the int8. What
-is listed here is what Keras does alike on its NumPy and JAX backends; a reduction keeps 64 bits on NumPy, and is listed
+uint64 and int8 are float32 by `result_type`, and int32 in an addition: uint64 is uint32 before it meets the int8. The
+families listed here are the same on Keras's NumPy and JAX backends; a reduction keeps 64 bits on NumPy, and is listed
 with 32. `keras_tensorflow` has TensorFlow's backend. On PyTorch's, operations follow PyTorch's own kernels.
 
-Source: keras/src/backend/numpy/numpy.py and its kin, https://github.com/keras-team/keras.
+Source: keras/src/backend/numpy/numpy.py and the like, https://github.com/keras-team/keras.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def cut(rules: Rules, operands: list[Any], default: Default) -> Result:
 
 
 def product(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """int8 with int8 is int32, and all else the join."""
+    """The dtype int32 for int8 with int8, else the join of the operands, each cut to 32 bits."""
     found = cut(rules, operands, default)
     alike = all((x if type(x) is Dtype else getattr(x, "dtype", None)) is int8 for x in operands)
     return Result(int32) if alike else found

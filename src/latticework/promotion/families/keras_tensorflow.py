@@ -1,4 +1,4 @@
-"""Keras on TensorFlow's backend: operations follow its `result_type`, and compute in floats what they round.
+"""Keras on TensorFlow's backend: operations follow its `result_type`, and rounding computes in floats.
 
 A cumulative sum keeps small integers, and a variance complex numbers.
 
@@ -18,7 +18,7 @@ KEPT = Family("one operand", special="kept")
 
 def kept(rules: Rules, operands: list[Any], default: Default) -> Result:
     """Operands of one dtype keep it, whatever its width; others are joined."""
-    found = rules.result(operands, default)  # which refuses some dtypes even by themselves
+    found = rules.result(operands, default)  # refuses some dtypes even by themselves
     own = {x.dtype if isinstance(x, Operand) else x for x in operands}
     alike = own.pop() if len(own) == 1 else None
     return Result(alike, False, "same") if isinstance(alike, Dtype) else found

@@ -22,7 +22,7 @@ LOGICAL = Family("logical", only="bool", out="bool")
 
 
 def others(op: Op) -> Family:
-    """Any dtype is computed in, and is the result's where our function's own result is a number of the operands'."""
+    """Return the declared family, but computed in any dtype, which sums and real and complex results keep."""
     family = derived(op)
     out = "same" if family.out in ("accumulate", "real", "complex") else family.out
     return family._replace(promote_integer_inputs_to_float=False, takes="biufc", out=out)

@@ -1,8 +1,8 @@
 """NumPy: a ufunc has loops for dtypes, and takes the first one that all its operands cast to safely.
 
 That is why int8 and int8 are float64 in a division, which begins at float64, and float16 in a sine, which has a loop of
-float16. bfloat16 and float8 have loops of their own, from ml_dtypes, but where one meets a dtype with which it has
-none in common the search finds float32. What is no ufunc brings its operands to their common dtype. The operator
+float16. bfloat16 and float8 have loops of their own, from ml_dtypes, but beside a dtype with which they share no
+loop the search finds float32. A function that is no ufunc brings its operands to their common dtype. The operator
 ``x ** 2`` is ``square``: of bools it is int8, where ``pow(x, 2)`` is int64.
 
 In place and as ``out=``, a result goes into any array of the same kind or a higher one.
@@ -121,7 +121,7 @@ families = Families(
             LINALG,
             "linalg.solve linalg.qr linalg.svd linalg.det linalg.slogdet linalg.inv linalg.pinv linalg.cholesky",
         ),
-        # NumPy gives real ones where the imaginary parts all happen to be 0; a dtype here does not depend on that.
+        # NumPy gives real eigenvalues where all imaginary parts are 0; here the dtype does not depend on values.
         (LINALG._replace(name="eigenvalues", out="complex"), "linalg.eig linalg.eigvals"),
         (
             LINALG._replace(name="eigenvalues of a symmetric matrix", out="real"),

@@ -2,7 +2,7 @@
 
 `where` has no tier of 0-d arrays: each array counts by its dtype alone. `concat` wants operands of one dtype, and
 logical functions want operands that have a common one. A dtype for which the CPU has no kernel is no rule of promotion:
-these families say what is made of the operands.
+these families say what the operands become.
 
 Source: paddle/phi/infermeta and python/paddle/tensor/math.py, https://github.com/PaddlePaddle/Paddle.
 """
@@ -21,7 +21,7 @@ ARITHMETIC = Family("arithmetic")
 
 
 def product(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """float32 takes integers of 32 and 64 bits on its right, where no other operation does."""
+    """The join; but float32 takes int32 and int64 on its right, as in no other operation."""
     dtypes = [x.dtype if isinstance(x, Operand) else x for x in operands]
     if dtypes[0] is float32 and any(dtypes[1] is d for d in (int32, int64)):
         return Result(float32)
@@ -29,7 +29,7 @@ def product(rules: Rules, operands: list[Any], default: Default) -> Result:
 
 
 def quotient(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """complex64 for an array without dimensions and a Python complex, however wide the array, and else the join."""
+    """The dtype complex64 for 0-d arrays and a Python complex, however wide the arrays, else the join."""
     found = rules.result(operands, default)
     arrays = [x for x in operands if is_strong(x)]
     alone = bool(arrays) and all(isinstance(x, Operand) and x.zero_dim for x in arrays)

@@ -1,12 +1,12 @@
 """TensorFlow: each of its kernels is registered for a list of dtypes, and refuses all others.
 
-By default operands promote to nothing. In the modes ``all`` and ``safe`` the arithmetic functions promote, and
-``equal`` and ``matmul`` do; comparisons by order, `where`, `concat`, bitwise functions and the rest still want operands
+By default operands do not promote. In the modes ``all`` and ``safe`` the arithmetic functions promote, and so do
+``equal`` and ``matmul``; comparisons by order, `where`, `concat`, bitwise functions and the rest still want operands
 of one dtype, and take Python scalars as they do by default. Only the arithmetic functions keep weak results weak.
 
 A division makes float32 of integers of up to 16 bits and float64 of the others. Tensors do not change in place.
 
-Source: tensorflow/core/ops/math_ops.cc and its kin (the T of each REGISTER_OP); tensorflow/python/ops/math_ops.py
+Source: tensorflow/core/ops/math_ops.cc and others (the T of each REGISTER_OP); tensorflow/python/ops/math_ops.py
 (_TRUEDIV_TABLE); tensorflow/python/ops/weak_tensor_ops.py.
 """
 
@@ -29,7 +29,7 @@ _KERNEL = f"float16 float32 float64 {_COMPLEX}"
 _WEAK = "int32 int64 float32 float64 complex128".split()
 _DIVIDED = "int8,int16,uint8,uint16 -> float32; int32,int64,uint32,uint64 -> float64"
 
-#: What promotes in the modes that promote, and what does not.
+#: The operations that promote in the modes ``all`` and ``safe``, and those that never promote.
 FLEXIBLE = Family("arithmetic", only=_NUMBER, special="flexible")
 FIXED = Family("one dtype", check_all_same_dtype=True, joined_by="tensorflow", weak="", special="fixed")
 UNARY = Family("unary")
@@ -116,7 +116,7 @@ operations = group(
 
 
 def flexible(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """The rules' own join. But a Python bool becomes only what it becomes by default."""
+    """The join by the rules; but a Python bool becomes only the dtypes that it becomes by default."""
     from ..tensorflow import rules as plain
 
     for x in operands:
@@ -128,14 +128,14 @@ def flexible(rules: Rules, operands: list[Any], default: Default) -> Result:
 
 
 def fixed(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """The default rules' join, whatever the mode: one dtype, and scalars that become it."""
+    """The join by the default rules, whatever the mode: one dtype, and scalars that become it."""
     from ..tensorflow import rules as plain
 
     return plain.result(operands, default)
 
 
 def clip(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """The maximum of a minimum, each of which is strong, made weak again where the array is weak."""
+    """The maximum of a minimum, both strong; the result is weak again where the array is weak."""
     array = operands[0]
     weak = isinstance(array, Operand) and array.weak
     found: Any = array._replace(weak=False) if isinstance(array, Operand) else array
@@ -148,7 +148,7 @@ def clip(rules: Rules, operands: list[Any], default: Default) -> Result:
 
 
 def product(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """bfloat16 and float32 are multiplied as they are, into float32."""
+    """The join by the rules; but bfloat16 and float32 are multiplied as they are, into float32."""
     dtypes = {x if type(x) is Dtype else x.dtype for x in operands if type(x) is Dtype or not getattr(x, "weak", True)}
     if dtypes == {bfloat16, float32}:
         return Result(float32)
@@ -156,7 +156,7 @@ def product(rules: Rules, operands: list[Any], default: Default) -> Result:
 
 
 def strong_product(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """The same, of operands that are no longer weak."""
+    """The dtype of a matrix product, of operands made strong."""
     return product(rules, [x._replace(weak=False) if isinstance(x, Operand) else x for x in operands], default)
 
 

@@ -1,6 +1,6 @@
 """tf.experimental.numpy: NumPy's common dtype, then a kernel of TensorFlow's, registered for a list of dtypes.
 
-So much of what NumPy computes is refused: a sine of integers, bitwise functions of floats, an order of complex numbers.
+Much that NumPy computes is refused: a sine of integers, bitwise functions of floats, an order of complex numbers.
 A division is TensorFlow's, float32 for integers of up to 16 bits. Tensors do not change in place.
 
 Source: tensorflow/python/ops/numpy_ops/np_math_ops.py; https://www.tensorflow.org/guide/tf_numpy.
@@ -24,7 +24,7 @@ PREDICATE = Family("predicate", out="bool")
 
 
 def each(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """Each operand is made bool by itself: they need no common dtype."""
+    """Each operand is cast to bool by itself: they need no common dtype."""
     return rules.result(operands[:1], default)
 
 

@@ -5,7 +5,7 @@ to it at all. An operation for which a device has no kernel fails there too; tha
 families say what TensorIterator makes of the operands.
 
 Source: aten/src/ATen/TensorIterator.cpp (compute_types), aten/src/ATen/TensorIterator.h (the config macros of
-BINARY_OP_CONFIG and its kin); https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc.
+BINARY_OP_CONFIG and others); https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ FOURIER = Family("Fourier transform", promote_integer_inputs_to_float=True, cast
 
 
 def can_cast(result: Dtype, target: Dtype) -> bool:
-    """torch.can_cast: to no lower category."""
+    """Return `torch.can_cast`: casts go to no lower category."""
     return KIND_ORDER.get(result.kind, 4) <= KIND_ORDER.get(target.kind, 4)
 
 
 def isin(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """Looks for numbers, but in no bools and in no complex ones of full width."""
+    """Operands of bool, complex64 and complex128 are refused."""
     found = rules.result(operands, default)
     for x in operands:
         dtype = x if type(x) is Dtype else x.dtype if isinstance(x, Operand) else rules.result([x], default).dtype
@@ -48,14 +48,14 @@ def isin(rules: Rules, operands: list[Any], default: Default) -> Result:
 
 
 def float_power(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """Always of 64 bits."""
+    """Always float64, or complex128 for complex operands."""
     return Result(Dtype("complex128" if any(kind_of(x) == "c" for x in operands) else "float64"))
 
 
 def ldexp(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """x * base**y, where the base is a 0-d tensor of x's dtype, and a number where x has integers.
+    """The dtype of x * base**y, where the base is a 0-d tensor of x's dtype, or a number where x has integers.
 
-    Our own function takes only integers as exponents, which do not join: without y, it is such an array of them.
+    latticework's function takes only integers as exponents, which do not join: a missing y is an int64 array.
     """
     x, y = operands if len(operands) > 1 else (*operands, int64)
     own = rules.result([x], default).dtype
@@ -66,19 +66,19 @@ def ldexp(rules: Rules, operands: list[Any], default: Default) -> Result:
 
 
 def addcdiv(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """Integers are not divided."""
+    """An integer divisor is refused."""
     if kind_of(operands[-1]) in "biu":
         raise rules.refused(operands, "integer division with addcdiv is no longer supported")
     return rules.result(operands, default)
 
 
 def first(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """What is written into keeps its dtype."""
+    """The dtype of the first operand, which is written into."""
     return rules.result(operands[:1], default)
 
 
 def first_value(rules: Rules, operands: list[Any], default: Default) -> Result:
-    """The same, where the value can be converted."""
+    """The dtype of the first operand, if the value can be converted to it."""
     found = first(rules, operands, default)
     if not is_strong(operands[1]) and kind_of(operands[1]) == "c" and found.dtype.kind not in "bc":
         raise rules.refused(operands, f"the value cannot be converted to {found.dtype}")
@@ -194,7 +194,7 @@ families = Families(
         (FOURIER, "fft.fft fft.ifft fft.fftn fft.ifftn"),
         (FOURIER._replace(name="real Fourier transform", takes="f"), "fft.rfft fft.ihfft fft.rfftn"),
         (FOURIER._replace(name="inverse real Fourier transform", out="real"), "fft.irfft fft.hfft fft.irfftn"),
-        # Of PyTorch alone:
+        # Functions of PyTorch alone:
         (Family("float power", special="float_power"), "float_power"),
         (Family("ldexp", special="ldexp"), "ldexp"),
         (ALIKE._replace(name="heaviside", takes="biuf"), "heaviside"),

@@ -1,7 +1,7 @@
-"""Our own: what each function is declared to take and to give, under `unified` and every rule set without families.
+"""latticework's own families: the declarations of its functions, for `unified` and every rule set without families.
 
 A floating function takes bools and integers as if they met a Python float. Sums of small integers are made at the
-default width. An array keeps its dtype: `Rules.goes_into` says what is cast to it.
+default width. An array that is written into keeps its dtype: `Rules.goes_into` says which dtypes are cast to it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The linear algebra extension on Dask. Stacks of matrices are taken block by block, a matrix being in one block.
+"""The linear algebra extension on Dask. Stacks of matrices are computed block by block; a matrix is in one block.
 
 A matrix in several blocks of rows, or of columns, stays so for the reduced `qr`, `svd` and `svdvals`: each block is
-decomposed, then the triangles that result (Benson, Gleich and Demmel 2013, the direct TSQR). The triangles together,
-as many rows as there are columns for each block, have to fit into memory, and nothing else.
+decomposed, then the triangles that result (Benson, Gleich and Demmel 2013, the direct TSQR). Only the triangles
+together have to fit into memory: for each block as many rows as there are columns.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from ....backend.arguments import check_mode
+from ....backend.unsupported import refused
 from ....core.registry import OPS
-from ....engine.shapes import result_shapes
-from ...arguments import check_mode
-from ...unsupported import refused
+from ....engine.shapes.families import result_shapes
 from ..blocks import (
     Kernel,
     call,
@@ -34,7 +34,7 @@ from ..linear_algebra import check
 
 
 def _one(name: str, result: Any, dropped: int, x: da.Array, **options: Any) -> da.Array:
-    """The result of a function of square matrices: a matrix, or fewer axes."""
+    """Return the result of a function of square matrices: a matrix, or fewer axes."""
     require_known(x, range(x.ndim)[-2:])
     result_shapes(OPS[f"linalg.{name}"], (x,), (), {})  # refuses what are no square matrices
     function = partial(kernel(f"linalg.{name}", x), **options)
@@ -72,7 +72,7 @@ def eigvalsh(x: da.Array) -> da.Array:
 
 
 def _several(name: str, x: da.Array, *results: tuple[np.dtype, int]) -> tuple[da.Array, ...]:
-    """The results of a function of square matrices, each with a dtype and a number of axes."""
+    """Return the results of a function of square matrices, each with a dtype and a number of axes."""
     require_known(x, range(x.ndim)[-2:])
     result_shapes(OPS[f"linalg.{name}"], (x,), (), {})  # refuses what are no square matrices
     n = x.shape[-1]
@@ -103,7 +103,7 @@ def solve(x1: da.Array, x2: da.Array) -> da.Array:
         right, out = (101,), (*front, 102)
     else:
         right, out = (*front[stack - x2.ndim + 2 :], 101, columns), (*front, 102, columns)
-    # 101 is an axis of both: the columns of the matrices, the rows of what stands on the right.
+    # 101 is an axis of both: the columns of the matrices, the rows of the right-hand sides.
     return call(
         kernel("linalg.solve", x1, x2), out, x1, matrices, x2, right, dtype=x1.dtype, concatenate=True,
         new_axes={102: x1.shape[-1]},
@@ -111,8 +111,8 @@ def solve(x1: da.Array, x2: da.Array) -> da.Array:
 
 
 def diagonal(x: da.Array, *, offset: int = 0) -> da.Array:
-    """Of each block that the diagonal goes through, its part. Empty blocks among them, with which Dask's own function
-    goes wrong, are brought together with the others along the last two axes."""
+    """Take the part of the diagonal in each block. Where some blocks are empty, Dask's function goes wrong: then the
+    blocks along the last two axes are joined."""
     check("linalg.diagonal", x)
     require_known(x, (-2, -1))
     m, n = x.shape[-2:]
@@ -177,22 +177,22 @@ def svdvals(x: da.Array) -> da.Array:
 
 
 def _is_tall(x: da.Array) -> bool:
-    """Whether it is one matrix with no more columns than rows, these in several blocks, or of a number not known."""
+    """Return whether x is one matrix, no wider than tall, with rows in several blocks or of unknown number."""
     if x.ndim != 2 or not is_known(x, (1,)):
         return False
     return (x.numblocks[0] > 1 or not is_known(x, (0,))) and not x.shape[0] < x.shape[1]
 
 
 def _tall(x: da.Array, last: str) -> tuple[da.Array, da.Array, Any]:
-    """The QR decomposition of each block, what `last` says of the triangles together, and how many columns Q has.
+    """Return the QR decompositions of the blocks, the decomposition `last` of all triangles, and Q's number of columns.
 
-    Blocks of the first are (Q, R) of a block of rows. The second is one block: the parts of its first factor for each
-    of them, and the other factors.
+    Blocks of the first are (Q, R) of a block of rows. The second is one block: its first factor in parts, one for each
+    block of the first, and the other factors.
     """
     require_known(x, (1,))
     x = whole(x, (1,))
     first = call(kernel("linalg.qr", x), (0,), x, (0, 1), dtype=object, concatenate=True)
-    triangles = call(_triangle, (0,), first, (0,), dtype=object)  # what is left of a block where nobody wants its Q
+    triangles = call(_triangle, (0,), first, (0,), dtype=object)  # all of a block that is kept where Q is not needed
     second = call(partial(_of_triangles, of=kernel(f"linalg.{last}", x)), (), triangles, (0,), dtype=object)
     return first, second, x.shape[1]
 
@@ -216,7 +216,7 @@ def _of_triangles(triangles: list[Any], of: Kernel) -> tuple[Any, ...]:
 
 
 def _left(x: da.Array, first: da.Array, second: da.Array, k: Any) -> da.Array:
-    """The first factor of the whole: of each block Q times its part of that of the triangles."""
+    """Return the first factor of the whole: for each block, Q times its part of the first factor of the triangles."""
     number = da.arange(x.numblocks[0], chunks=1)
     number = da.Array(number.dask, number.name, (x.chunks[0],), meta=number._meta)  # as many blocks as x
     return call(

@@ -2,6 +2,4 @@
 
 # ruff: noqa: F403 - the chapters' names are this module's names
 from .activations import *
-from .convolution import *
-from .pooling import *
-from .resampling import *
+from .windows import *

@@ -1,4 +1,4 @@
-"""Functions of ours on blocks, each as the NumPy backend computes it, composed or not: one layer of the graph."""
+"""latticework's functions on blocks, as the NumPy backend computes them, composed or not: one layer of the graph."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 import dask.array as da
 
+from ....backend import get
 from ....core.registry import functions as lw
-from ....engine.array import wrapped
+from ....engine.arrays.array import wrapped
 from ....policy import unified_rules
-from ... import get
 from ..blocks import by_block
 from ..linear_algebra import check
 
 
 @dataclass(frozen=True, slots=True)
 class OnBlocks:
-    """A function by its name, of blocks of NumPy's. It is pickled as the name, and is small in a graph."""
+    """A function by its name, on NumPy blocks. It is pickled as the name, and is small in a graph."""
 
     name: str
 
@@ -38,7 +38,7 @@ class OnBlocks:
 
 
 def same(name: str) -> Callable[..., da.Array]:
-    """A function of each element, whose result has the dtype of its operand."""
+    """Make an elementwise function whose result has the dtype of its operand."""
     on_blocks = OnBlocks(name)
 
     def function(x: da.Array, **options: Any) -> da.Array:

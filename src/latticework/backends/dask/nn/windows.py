@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 
 import dask.array as da
 
+from ....backend import get
 from ....core.registry import OPS
 from ....core.registry import functions as lw
-from ....engine.array import wrapped
-from ....engine.windows import Axes, Windows
+from ....engine.arrays.array import wrapped
+from ....engine.shapes.windows import Axes, Windows, convolved, pooled
 from ....policy import unified_rules
-from ... import get
 from ..blocks import call, require_known
 
 
 @dataclass(frozen=True, slots=True)
 class OnSamples:
-    """A function of ours by its name, on NumPy's blocks: so many arrays, the other arguments, and arrays by name."""
+    """A latticework function by its name, on NumPy blocks: `arrays` arrays, other arguments, and arrays by name."""
 
     name: str
     arrays: int
@@ -45,7 +45,7 @@ class OnSamples:
 
 
 def by_sample(name: str, n: int | None = None, also: int = 0) -> Callable[..., da.Array]:
-    """A function by its name, computed as NumPy's on some samples at a time.
+    """Make a function by its name, which NumPy computes on some samples at a time.
 
     There is a batch where x has more than n + 1 axes, of which n are spatial: None for as many as the weight has,
     or x where there is no weight.
@@ -76,7 +76,7 @@ def by_sample(name: str, n: int | None = None, also: int = 0) -> Callable[..., d
 
 
 def by_window(name: str, n: int | None, read: Callable[..., tuple[Axes, Windows]]) -> Callable[..., da.Array]:
-    """As `by_sample`, of a function of windows: block by block along spatial axes too, with what windows read beyond.
+    """Like `by_sample`, for functions of windows: block by block along spatial axes too, with the elements read beyond.
 
     `read` gives the axes and windows of a call, from the shapes of the arrays and the other arguments by name.
     """
@@ -106,7 +106,7 @@ def by_window(name: str, n: int | None, read: Callable[..., tuple[Axes, Windows]
 
 
 class _Part(NamedTuple):
-    """What windows of some places read along an axis: elements, and padding before and after them."""
+    """The elements that windows of some places read along an axis, and the padding before and after them."""
 
     start: int
     stop: int
@@ -115,7 +115,7 @@ class _Part(NamedTuple):
 
 
 def _parts(chunks: tuple[int, ...], w: Windows, k: int) -> list[_Part]:
-    """The windows along the spatial axis k, by the block in which they begin."""
+    """Group the windows along the spatial axis k by the block in which they begin."""
     extent, stride, (before, _) = sum(chunks), w.stride[k], w.padding[k]
     span = (w.kernel[k] - 1) * w.dilation[k] + 1
     ends = [min(w.out[k], -(-(end + before) // stride)) for end in itertools.accumulate(chunks)]
@@ -131,7 +131,7 @@ def _parts(chunks: tuple[int, ...], w: Windows, k: int) -> list[_Part]:
 def _arguments(
     name: str, x: da.Array, others: Sequence[Any], options: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call: the shapes of the arrays, and the rest by name, with the defaults."""
+    """Return the arguments of a call: the shapes of the arrays, and the rest by name, with the defaults."""
     o = OPS[name]
 
     def shape(y: Any) -> Any:
@@ -149,9 +149,60 @@ def _arguments(
 
 
 def _shape_of(name: str, x: da.Array, others: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
-    """The shape of the result, as the function declares it."""
+    """Return the shape of the result, as the function declares it."""
     o = OPS[name]
     assert callable(o.shape)
     arrays, named = _arguments(name, x, others, options)
     result: tuple[Any, ...] = o.shape(*arrays, **named)
     return result
+
+
+# --- convolution --------------------------------------------------------------------------------------------------
+# Block by block of the batch, and of spatial axes with what windows read of the next block.
+
+
+def _conv(n: int | None) -> Callable[..., tuple[Axes, Windows]]:
+    def read(arrays: list[Any], options: dict[str, Any]) -> tuple[Axes, Windows]:
+        x, weight, *rest = arrays
+        bias = rest[0] if rest else options.get("bias")
+        return convolved(x, weight, bias, n, **{name: o for name, o in options.items() if name != "bias"})
+
+    return read
+
+
+conv = by_window("nn.conv", None, _conv(None))
+conv1d = by_window("nn.conv1d", 1, _conv(1))
+conv2d = by_window("nn.conv2d", 2, _conv(2))
+conv3d = by_window("nn.conv3d", 3, _conv(3))
+conv_transpose1d = by_sample("nn.conv_transpose1d", 1)
+conv_transpose2d = by_sample("nn.conv_transpose2d", 2)
+conv_transpose3d = by_sample("nn.conv_transpose3d", 3)
+
+# --- pooling ------------------------------------------------------------------------------------------------------
+
+
+def _pool(n: int) -> Callable[..., tuple[Axes, Windows]]:
+    def read(arrays: list[Any], options: dict[str, Any]) -> tuple[Axes, Windows]:
+        kernel, dilation = options["kernel_size"], options.get("dilation", 1)
+        rest = [options[name] for name in ("ceil_mode", "layout")]
+        return pooled(arrays[0], n, kernel, options["stride"], options["padding"], dilation, *rest)
+
+    return read
+
+
+max_pool1d = by_window("nn.max_pool1d", 1, _pool(1))
+max_pool2d = by_window("nn.max_pool2d", 2, _pool(2))
+max_pool3d = by_window("nn.max_pool3d", 3, _pool(3))
+avg_pool1d = by_window("nn.avg_pool1d", 1, _pool(1))
+avg_pool2d = by_window("nn.avg_pool2d", 2, _pool(2))
+avg_pool3d = by_window("nn.avg_pool3d", 3, _pool(3))
+lp_pool1d = by_sample("nn.lp_pool1d", 1)
+lp_pool2d = by_sample("nn.lp_pool2d", 2)
+lp_pool3d = by_sample("nn.lp_pool3d", 3)
+adaptive_avg_pool2d = by_sample("nn.adaptive_avg_pool2d", 2)
+adaptive_max_pool2d = by_sample("nn.adaptive_max_pool2d", 2)
+max_unpool2d = by_sample("nn.max_unpool2d", 2, also=1)
+
+# --- resampling ---------------------------------------------------------------------------------------------------
+
+interpolate = by_sample("nn.interpolate")

@@ -1,6 +1,6 @@
 """Linear algebra: a file for the standard's extension, and one for what is beyond it."""
 
 # ruff: noqa: F403 - the chapters' names are this module's names
-from .beyond import *
-from .beyond import _permutation as _permutation
+from .decompositions import *
+from .decompositions import _permutation as _permutation
 from .extension import *

@@ -1,7 +1,7 @@
 """The linear algebra extension on JAX.
 
-JAX tells of a failure by nan or infinities. Where the values are known, which inside jax.jit they are not, what has
-any of them is looked at again, and a failure is an error.
+JAX reports a failure by nan or infinities. Where the values are known, which they are not inside jax.jit, a result with
+any of these is checked again, and a failure is an error.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import jax
 import jax.numpy as jnp
 from numpy.linalg import LinAlgError
 
-from ...arguments import check_mode
-from ...unsupported import refused
+from ....backend.arguments import check_mode
+from ....backend.unsupported import refused
 from ..core import REFUSED, root
 
 
@@ -35,7 +35,7 @@ def _is_singular(x: jax.Array) -> jax.Array:
 
 
 def _checked(f: Callable[..., Any], message: str, failed: Callable[[jax.Array], Any]) -> Callable[..., Any]:
-    """The function, with an error where its result is not finite and `failed` finds why in its first operand."""
+    """Make a function that raises where the result is not finite and `failed` finds why in the first operand."""
 
     @partial(jax.jit, static_argnames=("upper", "full_matrices"))
     def compiled(*operands: jax.Array, **options: Any) -> Any:
@@ -57,7 +57,7 @@ def _always(x: jax.Array) -> bool:
 
 
 def _unless_infinite(x: jax.Array) -> jax.Array:
-    """As LAPACK has it: there are no singular values of nan, and those of a matrix with infinities are nan."""
+    """Return whether to raise, like LAPACK: it raises for nan, and gives nan for a matrix with infinities."""
     return jnp.isnan(x).any() | jnp.isfinite(x).all()
 
 
@@ -71,14 +71,14 @@ def _cholesky(x: jax.Array, *, upper: bool = False) -> jax.Array:
 
 
 def _hermitian(x: jax.Array) -> jax.Array:
-    """The matrices whose lower triangle is given: where JAX differentiates, it takes the mean of both triangles."""
+    """Return the matrices with the given lower triangle: for derivatives, JAX takes the mean of both triangles."""
     if x.ndim > 1 and x.shape[-1] != x.shape[-2]:  # a row and its transpose would broadcast
         raise ValueError("takes square matrices")
     return jnp.tril(x) + jnp.conj(jnp.tril(x, -1).mT)
 
 
 def _where_finite(x: jax.Array, result: jax.Array, axes: int) -> jax.Array:
-    """nan for what LAPACK makes of infinities and nan in the lower triangle, which can be any number."""
+    """Return nan for matrices with infinities or nan in the lower triangle: LAPACK gives any number."""
     finite = jnp.isfinite(jnp.tril(x)).all((-2, -1))
     return jnp.where(finite[(..., *[None] * axes)], result, jnp.nan)
 
@@ -93,7 +93,7 @@ def _eigvalsh(x: jax.Array) -> jax.Array:
 
 
 def _of_finite(f: Callable[[jax.Array], Any], x: jax.Array) -> Any:
-    """What a routine makes of matrices, nan for those with infinities or nan: on them LAPACK's need not end."""
+    """Call a routine with the finite matrices, nan for the others: LAPACK need not end on infinities or nan."""
     if x.ndim < 2:
         return f(x)
     finite = jnp.isfinite(x).all((-2, -1))
@@ -143,14 +143,14 @@ def _vector_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Arr
 
 
 def _norm_of(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
-    """The norm, whose gradient at 0 is 0: of jnp.linalg.vector_norm it is nan."""
+    """Compute the norm, with gradient 0 at 0: that of jnp.linalg.vector_norm is nan."""
     if ord in (0, 1, jnp.inf, -jnp.inf):
         return jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
     if ord == 2:
         squares = jnp.square(x.real) + jnp.square(x.imag) if jnp.iscomplexobj(x) else x * x
         return root(jnp.sum(squares, axis=axis, keepdims=keepdims))
     sizes = jnp.abs(x)
-    if ord < 0:  # 0 where one of the sizes is, and so are its derivatives there
+    if ord < 0:  # 0 where one of the absolute values is 0, and so are its derivatives there
         zero = sizes == 0
         total = jnp.sum(jnp.where(zero, 1, sizes) ** ord, axis=axis, keepdims=keepdims)
         nothing = jnp.any(zero, axis=axis, keepdims=keepdims) & ~jnp.isnan(total)

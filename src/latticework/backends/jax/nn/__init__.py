@@ -3,17 +3,11 @@
 # ruff: noqa: F403 - the chapters' names are this module's names
 from .activations import *
 from .activations import _erf as _erf
-from .attention import *
-from .categories import *
-from .categories import _one_hot as _one_hot
 from .convolution import *
-from .ctc import *
-from .ctc import _forward as _forward
 from .layers import *
+from .layers import _by_batch as _by_batch
+from .layers import _by_statistics as _by_statistics
 from .layers import _lstm_cell as _lstm_cell
 from .losses import *
-from .normalization import *
-from .normalization import _by_batch as _by_batch
-from .normalization import _by_statistics as _by_statistics
-from .pooling import *
-from .resampling import *
+from .losses import _forward as _forward
+from .losses import _one_hot as _one_hot

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
-from ....engine.windows import Axes, Windows
-from ... import windowed
+from ....backend import standing_alone
+from ....engine.shapes import windowed
+from ....engine.shapes.resampling import Resize, resized
+from ....engine.shapes.windows import Axes, Windows, axes_of, mean_divisor
+from ..compiled import compiled
 
 
 def _dilated(
@@ -37,7 +43,7 @@ def _convolved(
 def _transposed(
     x: jax.Array, weight: jax.Array, bias: jax.Array | None, axes: Axes, w: Windows, groups: int
 ) -> jax.Array:
-    """A convolution of x with gaps, and of the kernel turned round."""
+    """Convolve x, with gaps, and the reversed kernel."""
     pairs = []
     for kernel, d, (low, high), extra in zip(w.kernel, w.dilation, w.padding, w.extra, strict=True):
         span = (kernel - 1) * d
@@ -53,3 +59,88 @@ conv, conv1d, conv2d, conv3d = (windowed.convolution(n, _convolved) for n in (No
 conv_transpose1d, conv_transpose2d, conv_transpose3d = (
     windowed.transposed_convolution(n, _transposed) for n in (1, 2, 3)
 )
+
+# --- pooling ------------------------------------------------------------------------------------------------------
+# Reductions of windows.
+
+
+def _reduced(x: jax.Array, axes: Axes, w: Windows, start: Any, reduce: Callable[..., Any]) -> jax.Array:
+    """Reduce each window of an array, in its layout."""
+
+    def all_axes(spatial: Any, other: Any) -> tuple[Any, ...]:
+        front = (other,) * axes.batched
+        return (*front, *spatial, other) if axes.last else (*front, other, *spatial)
+
+    return lax.reduce_window(
+        x, start, reduce, all_axes(w.kernel, 1), all_axes(w.stride, 1), all_axes(w.around, (0, 0)),
+        window_dilation=all_axes(w.dilation, 1),
+    )  # fmt: skip
+
+
+def _max_pool(x: jax.Array, axes: Axes, w: Windows) -> jax.Array:
+    integer = jnp.issubdtype(x.dtype, jnp.integer)
+    least = np.array(np.iinfo(x.dtype).min if integer else -np.inf, x.dtype)
+    return _reduced(x, axes, w, least, lax.max)
+
+
+def _is_dense(x: jax.Array, kernel_size: Any, *, dilation: Any = 1, **_: Any) -> bool:
+    """Tell whether there is no dilation.
+
+    JAX has no derivative of the greatest of windows with gaps.
+    """
+    return dilation == 1 if isinstance(dilation, int) else all(d == 1 for d in dilation)
+
+
+def _avg_pool(x: jax.Array, axes: Axes, w: Windows, count_include_pad: bool = True) -> jax.Array:
+    wide = x.astype(jnp.float32) if x.dtype.itemsize == 2 else x
+    total = _reduced(wide, axes, w, np.array(0, wide.dtype), lax.add)
+    divisor = mean_divisor(w, axes.spatial, count_include_pad)
+    if not isinstance(divisor, int):
+        divisor = jnp.asarray(divisor[..., None] if axes.last else divisor, wide.dtype)
+    return (total / divisor).astype(x.dtype)
+
+
+max_pool1d, max_pool2d, max_pool3d = (windowed.pooling(n, _max_pool, _is_dense) for n in (1, 2, 3))
+avg_pool1d, avg_pool2d, avg_pool3d = (windowed.pooling(n, _avg_pool) for n in (1, 2, 3))
+
+# --- resampling ---------------------------------------------------------------------------------------------------
+# The composition as one program, and JAX's own function for kernels of many elements.
+
+_composed = compiled("nn.interpolate")
+
+
+def interpolate(x: jax.Array, *, size: Any = None, layout: str | None = None, **options: Any) -> jax.Array:
+    """JAX's own is a product with a matrix of all weights, nearly all of them 0 for long axes."""
+    axes = axes_of(x.shape, max(x.ndim - 2, 1), layout)
+    r = resized(axes.spatial, size, **options)
+    if _is_taken(x, axes, r):
+        return jax.image.resize(x, axes.shape(axes.channels, r.out), r.mode, antialias=r.antialias)
+    return _composed(x, size=size, layout=layout, **options)
+
+
+def _is_taken(x: jax.Array, axes: Axes, r: Resize) -> bool:
+    """Return whether to call JAX's own function."""
+    return x.dtype.itemsize > 2 and 0 not in x.shape and x.ndim > 2 and _has_method(r) and _is_wide(axes.spatial, r)
+
+
+def _has_source(x: jax.Array, *, size: Any = None, layout: str | None = None, **options: Any) -> bool:
+    """Tell whether the call may be made: in source that runs without latticework, JAX's own function has to take it."""
+    if not standing_alone.get():
+        return True
+    axes = axes_of(x.shape, max(x.ndim - 2, 1), layout)
+    return _is_taken(x, axes, resized(axes.spatial, size, **options))
+
+
+interpolate.when = _has_source  # type: ignore[attr-defined]
+
+
+def _has_method(r: Resize) -> bool:
+    """Return whether JAX has the method: the border is renormalized, and the places follow from the extents."""
+    if r.align_corners or r.border != "renormalize" or any(ratio is not None for ratio in r.ratios):
+        return False
+    return r.mode in ("linear", "lanczos3", "lanczos5") or (r.mode == "cubic" and r.coefficient == -0.5)
+
+
+def _is_wide(spatial: tuple[int, ...], r: Resize) -> bool:
+    """Return whether each element of the result comes from many: from ten in lanczos5, from more with antialias."""
+    return r.mode == "lanczos5" or (r.antialias and any(n > 2 * out for n, out in zip(spatial, r.out, strict=True)))

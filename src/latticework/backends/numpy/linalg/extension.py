@@ -1,7 +1,7 @@
 """The linear algebra extension on NumPy.
 
-The functions of np.linalg compute float32 in float64 and make a copy of twice the size for it. The ufuncs that they
-are made of compute in the precision they are given, as LAPACK does, and are what is called here.
+The functions of np.linalg compute float32 in float64, on a copy of twice the size. The ufuncs below them compute in the
+precision of the operands, like LAPACK. They are called here.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.linalg import _umath_linalg as lapack
 
+from ....backend.arguments import check_mode
+from ....backend.unsupported import refused
 from ....core.dtypes import complex64, float32
-from ...arguments import check_mode
-from ...unsupported import refused
 from ..core import EMULATED, REFUSED
 
 
 def _guarded(f: Callable[..., Any], message: str) -> Callable[..., Any]:
-    """The ufuncs tell of a failure in LAPACK by the floating point flag `invalid`."""
+    """Raise for a failure in LAPACK, which the ufuncs report by the floating point flag `invalid`."""
 
     def fail(error: str, flag: int) -> None:
         raise LinAlgError(message)
@@ -60,7 +60,7 @@ def solve(x1: np.ndarray, x2: np.ndarray) -> Any:
 
 @np.errstate(all="ignore")
 def _all_finite(x: np.ndarray) -> bool:
-    """Whether there are neither infinities nor nan: their sum tells it, in no memory, unless it overflows."""
+    """Return whether x has no infinities and no nan: the sum tells it, without memory, unless it overflows."""
     return bool(np.isfinite(np.add.reduce(x, axis=None)) or np.isfinite(x).all())
 
 
@@ -73,7 +73,7 @@ def cholesky(x: np.ndarray, *, upper: bool = False) -> Any:
 
 
 def _nan_where_not_finite(x: np.ndarray, *results: np.ndarray) -> tuple[np.ndarray, ...]:
-    """nan for what LAPACK makes of infinities and nan in the lower triangle, which can be any number."""
+    """Return nan for matrices with infinities or nan in the lower triangle: LAPACK gives any number."""
     lower = np.tri(x.shape[-1], dtype=np.bool)
     finite = (np.isfinite(x) | ~lower).all(axis=(-2, -1), keepdims=True)
     return tuple([np.where(finite if r.ndim == x.ndim else finite[..., 0], r, r.dtype.type(np.nan)) for r in results])
@@ -90,9 +90,9 @@ def eigvalsh(x: np.ndarray) -> Any:
 
 
 def _singular(f: Callable[..., Any], x: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Compute singular values: LAPACK's routine need not come to an end on infinities and nan.
+    """Compute singular values. LAPACK's routine need not end on infinities and nan.
 
-    There are none of nan, and those of a matrix with infinities are nan, as LAPACK has it where it does end.
+    Like LAPACK where it ends: an error for nan, and nan for a matrix with infinities.
     """
     if _all_finite(x):
         results = f(x)
@@ -180,7 +180,7 @@ def _qr_single(x: np.ndarray, *, mode: str = "reduced") -> Any:
 
 
 def _reflections(panel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Make the panel upper triangular by reflections; gives their vectors V and the triangle T."""
+    """Make the panel upper triangular by reflections; return their vectors V and the triangle T."""
     width = panel.shape[-1]
     v = np.zeros(panel.shape, panel.dtype)
     taus = np.empty((*panel.shape[:-2], width), panel.dtype)
@@ -199,7 +199,7 @@ def _reflections(panel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _reflection(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """v, tau and beta with ``(I - tau v v^H)^H x = beta e1``, where v[0] is 1 and beta real (LAPACK's larfg)."""
+    """Return v, tau and beta with ``(I - tau v v^H)^H x = beta e1``, where v[0] is 1 and beta real (LAPACK's larfg)."""
     alpha = x[..., 0]
     squares = np.vecdot(x, x).real
     if ((squares > 1e-20) & (squares < 1e30)).all():

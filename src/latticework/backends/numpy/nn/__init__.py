@@ -10,7 +10,6 @@ from .losses import *
 from .normalization import *
 from .normalization import _by_batch as _by_batch
 from .normalization import _by_statistics as _by_statistics
-from .pooling import *
 from .resampling import *
 
 if hasattr(_activations, "_erf"):  # where there is SciPy

@@ -1,4 +1,4 @@
-"""Activations on NumPy: passes over blocks that stay in the cache, each into memory that is there."""
+"""Activations on NumPy: passes over blocks that stay in the cache, each into existing memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _sigmoid_block(x: Any, out: Any) -> None:
 
 
 def silu(x: Any) -> Any:
-    """x / (1 + exp(-x)), a pass less than the product with the sigmoid."""
+    """Compute x / (1 + exp(-x)), a pass less than the product with the sigmoid."""
     return elementwise(x, _silu_block, overflows=True)
 
 
@@ -45,8 +45,8 @@ def _silu_block(x: Any, out: Any) -> None:
 
 
 def leaky_relu(x: Any, *, negative_slope: float = 0.01) -> Any:
-    """The greater one of x and the product, for a slope from 0 to 1. Otherwise both parts added, each 0 where the other
-    is not: to choose by a condition takes ten times as long."""
+    """Take the greater one of x and the product, for a slope from 0 to 1. Otherwise add both parts, each 0 where the
+    other is not: a choice by a condition takes ten times as long."""
     slope = x.dtype.type(negative_slope)
     if 0 < slope <= 1:
 
@@ -66,7 +66,7 @@ def leaky_relu(x: Any, *, negative_slope: float = 0.01) -> Any:
 
 
 def elu(x: Any, *, alpha: float = 1.0) -> Any:
-    """As `leaky_relu`: for alpha from 0 to 1, x is nowhere above the exponential part that is 0 at most."""
+    """Like `leaky_relu`: for alpha from 0 to 1, x is nowhere above the exponential part, which is 0 at most."""
     zeros = constant(x, 0)
 
     def plain(part: Any, out: Any) -> None:
@@ -87,12 +87,12 @@ def elu(x: Any, *, alpha: float = 1.0) -> Any:
     return elementwise(x, added, 1, overflows=True)
 
 
-#: So many elements take less time in one slow pass than in five quick ones.
+#: The most elements that take less time in one slow pass than in five quick ones.
 _FEW = 64
 
 
 def softplus(x: Any, *, beta: float | None = None, threshold: float | None = None) -> Any:
-    """`numpy.logaddexp` goes element by element: of few it takes a fourth of the time, of many fifty times as long."""
+    """Use `numpy.logaddexp` for few elements: it takes a fourth of the time, but for many fifty times as long."""
     if x.size <= _FEW:
         return np.logaddexp(x, number(x.dtype, 0))
     zeros = constant(x, 0)
@@ -115,8 +115,8 @@ def _is_plain(x: Any, *, beta: float | None = None, threshold: float | None = No
 softplus.when = _is_plain  # type: ignore[attr-defined]
 
 
-#: Half of erfc(a / sqrt(2)) is exp(-a**2 / 2) times a quotient of two polynomials, to 6.3e-9 for a from 0 to 15: those
-#: of the least greatest relative error. Here is a times the upper one, and the lower one, by powers of a.
+#: Half of erfc(a / sqrt(2)) is exp(-a**2 / 2) times a quotient of two polynomials, to 6.3e-9 for a from 0 to 15, with
+#: the least greatest relative error. Here are a times the numerator, and the denominator, by powers of a.
 _HALF_ERFC = np.array(
     [
         [0, 0.5000000031497965, 0.4392829653721524, 0.18396879735293525, 0.04088101386352229, 0.004153213208696457],
@@ -127,7 +127,7 @@ _HALF_ERFC = np.array(
 
 
 def gelu(x: Any, *, approximate: bool | str = False) -> Any:
-    """x times half of erfc(-x / sqrt(2)): of float32, for which SciPy's function takes ten times as long."""
+    """Compute x times half of erfc(-x / sqrt(2)) for float32: SciPy's function takes ten times as long."""
     if approximate in (False, "none"):
         zeros = constant(x, 0)
         powers = np.empty((6, min(x.size, zeros.size // 2)), x.dtype)
@@ -164,7 +164,7 @@ def _gelu_sigmoid_block(x: Any, out: Any) -> None:
 
 
 def _gelu_blocks(zeros: Any, powers: Any, polynomials: Any, x: Any, out: Any) -> None:
-    """In shorter blocks, because each takes the memory of ten."""
+    """Compute in shorter blocks, because each takes the memory of ten."""
     step = max(powers.shape[1], 1)
     for start in range(0, x.size, step):
         part = slice(start, start + step)
@@ -177,8 +177,8 @@ _FAR = 15
 
 
 def _gelu_block(zeros: Any, powers: Any, polynomials: Any, x: Any, out: Any) -> None:
-    """The part below 0 is -a * erfc(a / sqrt(2)) / 2 of a = abs(x). Above, it is the sum of x and that part.
-    One product makes both polynomials of all powers, in a fourth of the time of a pass for each term."""
+    """Compute -a * erfc(a / sqrt(2)) / 2 for a = abs(x), which is the result below 0. Above, add x. One product makes
+    both polynomials of all powers, in a fourth of the time of a pass for each term."""
     _, a, square, third, fourth, fifth = powers
     np.abs(x, a)
     far = not a.max() <= _FAR  # or nan

@@ -10,17 +10,17 @@ import numpy as np
 
 __all__ = ["constant", "elementwise", "number", "parts", "row_squares", "row_sums"]
 
-#: How many elements of one array a block has: some arrays of so many stay in the cache, and NumPy's calls take a small
-#: part of the time.
+#: The number of elements of an array in a block: several arrays of this size stay in the cache, and the overhead of
+#: NumPy's calls is a small part of the time.
 BLOCK = 1 << 16
 
 
 def elementwise(x: Any, block: Callable[..., None], scratch: int = 0, *, overflows: bool = False) -> Any:
-    """Make an array like x by a function of each element, which is given blocks of x and of the result to write into,
-    and so many blocks to write what is between into.
+    """Make an array like x by an elementwise function. It gets blocks of x, blocks of the result to write into, and
+    `scratch` blocks for intermediate results.
 
     The blocks have one axis. There is no array of x's size besides the result, whatever the layout of x. `overflows`
-    says that exponentials may, where the result does not.
+    says that exponentials may overflow where the result does not.
     """
     if overflows:
         return _without_warnings(x, block, scratch)
@@ -51,15 +51,15 @@ _without_warnings = np.errstate(over="ignore", under="ignore", invalid="ignore")
 
 @lru_cache(64)
 def number(dtype: Any, value: float) -> Any:
-    """A number as an array without axes, which NumPy's functions take in half of the time of a scalar."""
+    """Return a number as a 0-d array, which NumPy's functions take in half of the time of a scalar."""
     result = np.array(value, dtype)
     result.setflags(write=False)
     return result
 
 
 def constant(x: Any, value: float) -> Any:
-    """A block of one number, of the dtype of x. NumPy's `maximum` and `minimum` take a third of the time of two arrays
-    that they take of an array and a number."""
+    """Return a block of one number, of the dtype of x. For two arrays, NumPy's `maximum` and `minimum` take a third of
+    their time for an array and a number."""
     return _constant(x.dtype, value, BLOCK)
 
 
@@ -71,22 +71,22 @@ def _constant(dtype: Any, value: float, size: int) -> Any:
 
 
 def parts(x: Any, whole: tuple[int, ...]) -> Iterator[slice]:
-    """Parts of the first axis of an array, of a few blocks each, or one part if that axis has to stay whole."""
+    """Split the first axis of an array into parts of a few blocks each, or one part if it has to stay whole."""
     n = x.shape[0]
     step = n if any(axis % x.ndim == 0 for axis in whole) else max(1, 4 * BLOCK * n // x.size)
     return (slice(start, start + step) for start in range(0, n, step))
 
 
 def row_sums(x: Any) -> Any:
-    """The sums along the second of two axes, which stays. A product takes a third of the time of `numpy.sum`, which is
-    more precise for many elements."""
+    """Sum along the second of two axes, which stays. A product takes a third of the time of `numpy.sum`, which is more
+    precise for many elements."""
     return np.matmul(x, np.ones((x.shape[1], 1), x.dtype)) if x.shape[1] <= FEW else np.sum(x, axis=1, keepdims=True)
 
 
-#: How many products BLAS adds as precisely as NumPy does.
+#: The most products that BLAS adds as precisely as NumPy does.
 FEW = 1 << 14
 
 
 def row_squares(x: Any) -> Any:
-    """The sums of the squares along the second of two axes, which stays."""
+    """Sum the squares along the second of two axes, which stays."""
     return np.einsum("ij,ij->i", x, x)[:, None] if x.shape[1] > FEW else np.vecdot(x, x)[:, None]

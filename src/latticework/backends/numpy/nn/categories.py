@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ....backend.arguments import check_integer
 from ....core.dtypes import bfloat16, float16
-from ...arguments import check_integer
 from ..core import COMPOSED
 from .blocks import parts, row_sums
 
@@ -34,8 +34,8 @@ def softmax(x: Any, *, axis: Any = -1, where: Any = None) -> Any:
     return result
 
 
-#: The exponentials of what is smaller need not be brought down by the greatest of a row: neither they nor sums of them
-#: overflow, and their quotients are as precise.
+#: The bound below which numbers are not reduced by the greatest of a row: neither their exponentials nor the sums of
+#: these overflow, and their quotients are as precise.
 _SMALL = 60
 
 
@@ -44,7 +44,7 @@ def _along_rows(x: Any, axis: Any) -> bool:
 
 
 def _rows(x: Any, result: Any) -> Iterator[tuple[Any, Any]]:
-    """Parts of two arrays as rows along their last axis."""
+    """Yield parts of two arrays as rows along their last axis."""
     rows, out = (a.reshape(-1, x.shape[-1]) for a in (x, result))
     return ((rows[part], out[part]) for part in parts(rows, (1,)))
 
@@ -65,7 +65,7 @@ def _softmax_where(x: Any, axis: Any, where: Any) -> Any:
 
 
 def _greatest(x: Any, axis: Any, where: Any) -> Any:
-    """The greatest of those that the mask leaves: of none a number, so that no difference overflows."""
+    """Return the greatest elements under the mask; inf where it has none, so that no difference overflows."""
     kept = np.broadcast_to(where, x.shape)
     greatest = np.max(x, axis=axis, keepdims=True, where=kept, initial=-np.inf)
     np.copyto(greatest, np.inf, where=~np.any(kept, axis=axis, keepdims=True))
@@ -95,7 +95,7 @@ log_softmax.when = _has_elements  # type: ignore[attr-defined]
 
 
 def _one_hot(x: Any, like: Any, *, num_classes: int, axis: int) -> Any:
-    """Zeros, with a 1 written for each number: to compare each with each category reads and writes three times more."""
+    """Write a 1 for each number into zeros: comparing it with each category reads and writes three times more."""
     inside = (x >= 0) & (x < num_classes)
     result = np.zeros((*x.shape, num_classes), like.dtype)
     rows = np.arange(x.size).reshape(x.shape)

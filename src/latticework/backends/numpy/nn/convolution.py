@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ....engine.windows import Axes, Windows
-from ... import windowed
+from ....engine.shapes import windowed
+from ....engine.shapes.windows import Axes, Windows, mean_divisor
 
-#: How many bytes of windows are brought together for one matrix product, unless one row of windows of one sample has
-#: more: so many stay in the processor's cache. The view of the windows takes no memory; a product needs its columns
-#: together.
+#: The most bytes of windows that are copied for one matrix product, unless one row of windows of one sample has more.
+#: They stay in the processor's cache. The view of the windows takes no memory; a product needs its columns together.
 WINDOW_BYTES = 1 << 20
 
 
@@ -34,25 +33,25 @@ def _convolved(x: np.ndarray, weight: np.ndarray, bias: Any, axes: Axes, w: Wind
 
 
 def channels_first(x: np.ndarray, axes: Axes) -> np.ndarray:
-    """A view with an axis for the batch and the channels after it."""
+    """Return a view with an axis for the batch and then the channels."""
     if axes.last:
         x = np.moveaxis(x, -1, -1 - len(axes.spatial))
     return x if axes.batched else x[None]
 
 
 def as_before(x: np.ndarray, axes: Axes) -> np.ndarray:
-    """Undo `channels_first`, of a result with as many axes."""
+    """Undo `channels_first`, for a result with as many axes."""
     x = x if axes.batched else x[0]
     return np.moveaxis(x, -1 - len(axes.spatial), -1) if axes.last else x
 
 
 def padded(x: np.ndarray, w: Windows, value: Any = 0) -> np.ndarray:
-    """The array with its padding around the spatial axes."""
+    """Return the array with its padding around the spatial axes."""
     return np.pad(x, ((0, 0), (0, 0), *w.around), constant_values=value) if w.pads else x
 
 
 def windows_of(x: np.ndarray, w: Windows) -> np.ndarray:
-    """A view of the windows: shape (batch, channels, *kernel, *out)."""
+    """Return a view of the windows: shape (batch, channels, *kernel, *out)."""
     x = padded(x, w)
     steps = x.strides[2:]
     strides = (
@@ -65,7 +64,7 @@ def windows_of(x: np.ndarray, w: Windows) -> np.ndarray:
 
 
 class _Together:
-    """Brings the elements of blocks together, of one after the other in the same memory."""
+    """Copies the elements of blocks together, one block after the other in the same memory."""
 
     def __init__(self, dtype: np.dtype) -> None:
         self.memory = np.empty(0, dtype)
@@ -81,8 +80,8 @@ class _Together:
 
 
 def _blocks(view: np.ndarray, w: Windows, dtype: np.dtype) -> Iterator[tuple[slice, slice, np.ndarray]]:
-    """Parts of the windows of no more than `WINDOW_BYTES`, and where they are among the samples and windows: some
-    samples, or some windows along the first spatial axis of one sample."""
+    """Yield parts of the windows of no more than `WINDOW_BYTES`, and their place: some samples, or some windows along
+    the first spatial axis of one sample."""
     of_one = max(1, prod(view.shape[1:]) * dtype.itemsize)
     if of_one <= WINDOW_BYTES:
         step = WINDOW_BYTES // of_one
@@ -98,3 +97,36 @@ def _blocks(view: np.ndarray, w: Windows, dtype: np.dtype) -> Iterator[tuple[sli
 
 
 conv, conv1d, conv2d, conv3d = (windowed.convolution(n, _convolved) for n in (None, 1, 2, 3))
+
+# --- pooling ------------------------------------------------------------------------------------------------------
+# Along one axis after the other, a pass over the array for each element of a window.
+
+
+def combined(x: np.ndarray, w: Windows, combine: np.ufunc) -> np.ndarray:
+    """Combine the elements of each window, along one axis after the other. There is no copy of the windows."""
+    for axis, (kernel, stride, dilation, out) in enumerate(zip(w.kernel, w.stride, w.dilation, w.out, strict=True), 2):
+        parts = [
+            x[(*(slice(None),) * axis, slice(i * dilation, i * dilation + (out - 1) * stride + 1, stride))]
+            for i in range(kernel)
+        ]
+        x = combine(parts[0], parts[1]) if kernel > 1 else parts[0]
+        for part in parts[2:]:
+            combine(x, part, out=x)
+    return x
+
+
+def _max_pool(x: np.ndarray, axes: Axes, w: Windows) -> Any:
+    least = np.iinfo(x.dtype).min if x.dtype.kind in "iu" else -np.inf
+    return as_before(combined(padded(channels_first(x, axes), w, least), w, np.maximum), axes)
+
+
+def _avg_pool(x: np.ndarray, axes: Axes, w: Windows, count_include_pad: bool = True) -> Any:
+    wide = x.astype(np.float32) if x.dtype.itemsize == 2 else x
+    total = combined(padded(channels_first(wide, axes), w), w, np.add)
+    divisor = mean_divisor(w, axes.spatial, count_include_pad)
+    result = np.divide(total, divisor, dtype=wide.dtype, casting="unsafe")
+    return as_before(result.astype(x.dtype, copy=False), axes)
+
+
+max_pool1d, max_pool2d, max_pool3d = (windowed.pooling(n, _max_pool) for n in (1, 2, 3))
+avg_pool1d, avg_pool2d, avg_pool3d = (windowed.pooling(n, _avg_pool) for n in (1, 2, 3))

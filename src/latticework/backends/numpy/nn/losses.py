@@ -1,4 +1,4 @@
-"""Losses on NumPy, part by part: there is no array of the size of the predictions besides."""
+"""Losses on NumPy, part by part: there is no further array of the size of the predictions."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def _huber_block(delta: Any, apart: Any, out: Any, near: Any) -> None:
     size *= near
 
 
-#: How many products are added by one call of BLAS: so few that their sum is as precise as NumPy's.
+#: The number of products that one call of BLAS adds, so few that the sum is as precise as NumPy's.
 _ROW = 1 << 12
 
 
 def _huber_sums(x: Any, target: Any, delta: float) -> Iterator[float]:
-    """The sums of the losses block by block. With the part of a distance that is near, at most delta, a loss is
-    ``distance * near - near**2 / 2``: sums of products, for which there is no array."""
+    """Yield the sums of the losses block by block. With the part of a distance that is near, at most delta, a loss is
+    ``distance * near - near**2 / 2``: sums of products, which need no array."""
     bound = constant(x, delta)
     memory = np.empty((2, bound.size), x.dtype)
     for start in range(0, x.size, bound.size):
@@ -102,7 +102,7 @@ def cross_entropy(
             shares = target[part].astype(rows.dtype, copy=False)
             with np.errstate(invalid="ignore"):
                 own, total = np.vecdot(shares, rows), row_sums(shares)[:, 0]
-            if not np.all(np.isfinite(own)):  # of a share of 0 it is 0, also where the logit is -inf
+            if not np.all(np.isfinite(own)):  # for a share of 0 it is 0, also where the logit is -inf
                 own = np.sum(np.multiply(shares, rows, out=np.zeros_like(rows), where=shares != 0), axis=1)
         logarithm = np.log(row_sums(np.exp(rows, out=rows)))[:, 0]
         loss[part] = np.where(counts, logarithm - own, 0) if numbers else logarithm * total - own

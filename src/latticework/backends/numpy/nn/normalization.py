@@ -25,14 +25,14 @@ def _extents(normalized_shape: Any) -> tuple[int, ...]:
 
 
 def _standardize(rows: Any, out: Any, eps: float) -> Any:
-    """Write the elements less the mean of their row, and return the factors that bring the variances to 1."""
+    """Write the elements minus the mean of their row, and return the factors that bring the variances to 1."""
     n = rows.dtype.type(rows.shape[1])
     np.subtract(rows, row_sums(rows) / n, out=out)
     return _factor(out, eps)
 
 
 def _factor(rows: Any, eps: Any) -> Any:
-    """The reciprocal of the root of the mean square of each row."""
+    """Return the reciprocal of the root of the mean square of each row."""
     scale = row_squares(rows)
     scale /= scale.dtype.type(rows.shape[1])
     scale += scale.dtype.type(eps)
@@ -41,7 +41,7 @@ def _factor(rows: Any, eps: Any) -> Any:
 
 
 def _as_rows(x: Any, result: Any, columns: int) -> Iterator[tuple[Any, Any]]:
-    """Parts of two arrays as rows of so many elements."""
+    """Yield parts of two arrays as rows of so many elements."""
     rows, out = (a.reshape(-1, columns) for a in (x, result))
     return ((rows[part], out[part]) for part in parts(rows, (1,)))
 
@@ -117,8 +117,8 @@ instance_norm.when = _has_channels  # type: ignore[attr-defined]
 
 
 def _along(vector: Any, x: Any, axis: int) -> Any:
-    """A vector as an array that broadcasts with x, along one of its axes. It is spread over the axes behind, if there
-    are few elements beside those of x: to combine elements with elements takes less time than with a number each."""
+    """Return a vector as an array that broadcasts with x along one axis. It is repeated along the axes after it, if the
+    elements are few beside those of x: elements with elements take less time than with a number each."""
     axis %= x.ndim
     vector = vector.reshape(-1, *(1,) * (x.ndim - axis - 1))
     behind = x.shape[axis:]

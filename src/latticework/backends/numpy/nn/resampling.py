@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ....engine.resampling import Resize, in_order, resized, taps
-from ....engine.windows import Axes, axes_of, windows
-from .convolution import as_before, channels_first
-from .pooling import combined
+from ....engine.shapes.resampling import Resize, in_order, resized, taps
+from ....engine.shapes.windows import Axes, axes_of, windows
+from .convolution import as_before, channels_first, combined
 
-#: How many elements of an axis are made by one product: each is of few elements of x, which have to be near each other.
+#: The number of elements along an axis made by one product: each comes from few elements of x, near each other.
 _PIECE = 16
 
 
@@ -45,7 +44,7 @@ def interpolate(x: Any, *, size: Any = None, layout: str | None = None, **option
 
 
 def _smooths(r: Resize) -> bool:
-    """Whether the mode changes an array that keeps its extents."""
+    """Return whether the mode changes an array that keeps its extents."""
     return r.mode in ("gaussian", "mitchellcubic")
 
 
@@ -67,7 +66,7 @@ def _nearest(x: Any, axis: int, n: int, i: int, r: Resize) -> Any:
 
 
 def _weighted(x: Any, axis: int, n: int, i: int, r: Resize) -> Any:
-    """Sums of elements along an axis by their weights."""
+    """Sum elements along an axis by their weights."""
     result = np.empty((*x.shape[:axis], r.out[i], *x.shape[axis + 1 :]), x.dtype)
     behind = prod(x.shape[axis + 1 :])
     planes, out = (a.reshape(-1, a.shape[axis], behind) for a in (x, result))
@@ -83,8 +82,8 @@ def _weighted(x: Any, axis: int, n: int, i: int, r: Resize) -> Any:
 
 @lru_cache(64)
 def _pieces(n: int, i: int, r: Resize, dtype: Any) -> list[tuple[slice, slice, Any]]:
-    """Parts of the result's axis, the parts of the axis of n elements that they come from, and the weights of these:
-    a column for each element of the result."""
+    """List parts of the result's axis, the parts of the axis of n elements that they come from, and their weights: a
+    column for each element of the result."""
     places, weights = taps(n, i, r)
     assert weights is not None
     found = []
@@ -98,7 +97,7 @@ def _pieces(n: int, i: int, r: Resize, dtype: Any) -> list[tuple[slice, slice, A
 
 
 def _by_elements(x: Any, axis: int, n: int, i: int, r: Resize) -> Any:
-    """As `_weighted`, of infinities and nan: in a matrix, a weight of 0 brings them into all elements of a piece."""
+    """Like `_weighted`, for infinities and nan: there, a weight of 0 spreads them to all elements of a piece."""
     places, weights = taps(n, i, r)
     assert weights is not None
     columns = weights.astype(x.dtype).reshape(*weights.shape, *(1,) * (x.ndim - axis - 1))

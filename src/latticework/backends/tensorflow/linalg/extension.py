@@ -1,7 +1,7 @@
 """The linear algebra extension on TensorFlow.
 
-Inside `tf.function` there are no values to look at: what raises a LinAlgError here is found by TensorFlow as it
-runs, or leaves nan.
+Inside `tf.function` there are no values to look at: instead of a LinAlgError, TensorFlow raises at run time, or leaves
+nan.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import tensorflow as tf
 from numpy.linalg import LinAlgError
 from tensorflow import raw_ops as ops
 
+from ....backend.arguments import check_mode
+from ....backend.unsupported import refused
 from ....core.dtypes import SCALARS
-from ...arguments import check_mode
-from ...unsupported import refused
 from ..core import REFUSED, chosen, custom_gradient, differentiated, eager, ints, recorded, reshaped, scalar
 from ..elementwise import imag
 from ..indexing import sliced
@@ -43,20 +43,20 @@ def _guarded(kernel: Callable[..., Any], why: str, **options: Any) -> Any:
 
 
 def _check_finite(x: Any, why: str) -> None:
-    """A LinAlgError for infinities and nan, of which the kernels leave nan, and those of complex numbers zeros."""
+    """Raise a LinAlgError for infinities and nan: the kernels give nan for them, those of complex numbers zeros."""
     if eager(x):
         for component in (_real(x), imag(x)) if x.dtype.is_complex else (x,):
             _guarded(ops.CheckNumerics, why, tensor=component, message=why)
 
 
 def _check_no_nan(x: Any, why: str) -> None:
-    """A LinAlgError for nan, as LAPACK has it; of infinities it makes nan."""
+    """Raise a LinAlgError for nan, like LAPACK, which gives nan for infinities."""
     if eager(x) and chosen(ops.NotEqual(x=x, y=x, incompatible_shape_error=True)):
         raise LinAlgError(why)
 
 
 def _finite(x: Any) -> Any:
-    """Which matrices have neither infinities nor nan."""
+    """Return the mask of the matrices that have neither infinities nor nan."""
     finite = ops.IsFinite(x=_real(x))
     if x.dtype.is_complex:
         finite = ops.LogicalAnd(x=finite, y=ops.IsFinite(x=imag(x)))
@@ -68,7 +68,7 @@ def _all_finite(x: Any) -> bool:
 
 
 def _chosen_matrices(x: Any, finite: Any, other: Any, axes: int = 2) -> Any:
-    """What belongs to the finite ones of the matrices x, and `other` for those with infinities or nan."""
+    """Select `finite` for the matrices of x that are finite, and `other` for those with infinities or nan."""
     condition = _finite(x)
     for _ in range(axes):
         condition = ops.ExpandDims(input=condition, axis=-1)
@@ -76,17 +76,17 @@ def _chosen_matrices(x: Any, finite: Any, other: Any, axes: int = 2) -> Any:
 
 
 def _where_finite(x: Any, result: Any, axes: int) -> Any:
-    """nan for what the kernels make of matrices with infinities or nan; `axes` are the last of `result`."""
+    """Return nan for matrices with infinities or nan; `axes` is the number of the last axes of `result`."""
     return result if _all_finite(x) else _chosen_matrices(x, result, tf.constant(math.nan, result.dtype), axes)
 
 
 def _made_finite(x: Any) -> Any:
-    """The matrices with the unit matrix for those with infinities or nan, of which the kernels raise errors."""
+    """Replace matrices with infinities or nan by the unit matrix: the kernels raise errors for them."""
     return x if _all_finite(x) else _chosen_matrices(x, x, tf.eye(x.shape[-1], dtype=x.dtype))
 
 
 def _inverted(kernel: Callable[[Any], Any], x: Any) -> Any:
-    """What a kernel that inverts makes of matrices: nan of those with nan, as LAPACK does."""
+    """Call a kernel that inverts matrices: nan for those with nan, as LAPACK does."""
     try:
         return kernel(x)
     except tf.errors.InvalidArgumentError as error:
@@ -110,7 +110,7 @@ def _adjoint(x: Any) -> tf.Tensor:
 
 
 def cholesky(x: Any, *, upper: bool = False) -> tf.Tensor:
-    """TensorFlow reads the lower triangle, and does not tell where it fails: it leaves nan, or zeros of complex numbers
+    """Decompose by the kernel. It reads the lower triangle, and reports no failure: it leaves nan, or complex zeros
     (https://github.com/tensorflow/tensorflow/issues/61916)."""
     _square(x)
     result = ops.Cholesky(input=_adjoint(x) if upper else x)
@@ -126,7 +126,7 @@ def cholesky(x: Any, *, upper: bool = False) -> tf.Tensor:
 
 
 def det(x: Any) -> tf.Tensor:
-    """The derivative of the kernel is that of real matrices, and an error for singular ones."""
+    """Compute the determinant. The kernel's derivative is for real matrices, and an error for singular ones."""
     return _differentiable_det(_square(x)) if recorded() else ops.MatrixDeterminant(input=_square(x))
 
 
@@ -141,7 +141,7 @@ _differentiable_det = custom_gradient(_det_and_back)
 
 
 def _adjugate(x: Any) -> tf.Tensor:
-    """``det(x) * inv(x)``, which singular matrices have too."""
+    """Return the adjugate, ``det(x) * inv(x)``, which singular matrices have too."""
     unit = tf.eye(x.shape[-1], dtype=x.dtype)
     singular = (ops.MatrixDeterminant(input=x) == 0)[..., None, None]
     if eager(singular) and not chosen(singular):
@@ -151,13 +151,13 @@ def _adjugate(x: Any) -> tf.Tensor:
     return tf.where(singular, others, det(regular)[..., None, None] * ops.MatrixInverse(input=regular))
 
 
-#: Up to how many rows the adjugate of a singular matrix is found by products.
+#: The most rows for which the adjugate of a singular matrix is computed by products.
 _FEW_ROWS = 8
 
 
 def _adjugate_of_singular(x: Any) -> tf.Tensor:
-    """By Faddeev's and Leverrier's recurrence, which has derivatives of all orders; of many rows, where it cancels, by
-    singular values."""
+    """Compute the adjugate by Faddeev's and Leverrier's recurrence, which has derivatives of all orders; for many rows,
+    where that cancels, by singular values."""
     n = x.shape[-1]
     if n is not None and n <= _FEW_ROWS:
         result = unit = tf.eye(n, dtype=x.dtype) + tf.zeros_like(x)
@@ -174,7 +174,7 @@ def _adjugate_of_singular(x: Any) -> tf.Tensor:
 
 
 def slogdet(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
-    """The kernel has no derivative of the sign, which complex matrices have."""
+    """Compute sign and logarithm. The kernel has no derivative of the sign, which complex matrices have."""
     _square(x)
     sign, log = (_differentiable_slogdet if x.dtype.is_complex and recorded() else _slogdet)(x)
     singular = ops.Equal(x=log, y=-math.inf)  # where the sign would be -0.0
@@ -187,7 +187,7 @@ def _slogdet(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
 
 
 def _slogdet_and_back(x: Any) -> Any:
-    """Of the complex logarithm of the determinant: the real part is the second result, the imaginary one the angle."""
+    """Differentiate the complex logarithm of the determinant: its parts are the second result and the angle."""
 
     def back(of_sign: Any, of_log: Any) -> tf.Tensor:
         sign, _ = _differentiable_slogdet(x)
@@ -263,7 +263,7 @@ def qr(x: Any, *, mode: str = "reduced") -> Any:
 
 
 def _unit(x: Any) -> Any:
-    """Powers of two near the largest elements, where their squares, which the kernel takes, may leave the range."""
+    """Return powers of two near the largest elements, where their squares, as in the kernel, may leave the range."""
     size = ops.ComplexAbs(x=x, Tout=x.dtype.real_dtype) if x.dtype.is_complex else ops.Abs(x=x)
     largest = ops.Max(input=size, axis=ints((-2, -1)), keep_dims=True)
     if eager(x):
@@ -295,7 +295,7 @@ def diagonal(x: Any, *, offset: int = 0) -> tf.Tensor:
 
 
 def vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> tf.Tensor:
-    """The Euclidean norm, whose gradient at 0 is 0: of `tf.norm` it is nan."""
+    """Compute the Euclidean norm, with gradient 0 at 0: that of `tf.norm` is nan."""
     along = ints(tuple(range(x.shape.rank) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)))
     if not differentiated():
         return ops.EuclideanNorm(input=x, axis=along, keep_dims=keepdims)

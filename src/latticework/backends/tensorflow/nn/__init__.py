@@ -4,8 +4,6 @@
 from .activations import *
 from .activations import _erf as _erf
 from .categories import *
+from .categories import _forward as _forward
 from .convolution import *
-from .ctc import *
-from .ctc import _forward as _forward
 from .pooling import *
-from .resampling import *

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
+from ....backend import get
 from ....core.dtypes import SCALARS, float64
-from .. import kernels as k
+from ....core.registry import OPS
+from ....engine.arrays.array import wrapped
+from ....policy import unified_rules
+from .. import raw_kernels as k
 from ..core import COMPOSED, differentiated
 from ..fusion import compiling
 
@@ -18,8 +23,8 @@ sigmoid = k.Sigmoid
 
 
 def _erf(x: Any) -> tf.Tensor:
-    """In a program, 1 and -1 are put where they are the nearest numbers: XLA computes ``1 + erf`` with one rounding, so
-    that it would not be exactly 2 or 0."""
+    """Compute erf. In a program, put 1 and -1 where they are the nearest numbers: XLA computes ``1 + erf`` with one
+    rounding, so that it would not be exactly 2 or 0."""
     y = k.Erf(x)
     if not compiling():
         return y
@@ -27,7 +32,7 @@ def _erf(x: Any) -> tf.Tensor:
 
 
 def softsign(x: Any) -> tf.Tensor:
-    """The kernel has a first derivative alone."""
+    """Compose for derivatives: the kernel has only a first one."""
     return x / (1 + tf.abs(x)) if differentiated() else k.Softsign(x)
 
 
@@ -60,3 +65,24 @@ def _is_plain(x: Any, *, beta: float | None = None, threshold: float | None = No
 
 
 softplus.when = _is_plain  # type: ignore[attr-defined]
+
+# --- compositions -------------------------------------------------------------------------------------------------
+# Compositions of latticework as functions of tensors, compiled where that takes less time than the kernel.
+
+
+def composition_of(name: str) -> Callable[..., tf.Tensor]:
+    """Return the body of a latticework function, from tensors and options to the tensor of its result."""
+
+    def run(*operands: Any, **named: Any) -> tf.Tensor:
+        o, backend = OPS[name], get("tensorflow")
+        count = len(o.operands)
+        named.update(zip(o.by_position, operands[count:], strict=False))
+        for option in o.optional:
+            if isinstance(named.get(option), tf.Tensor):
+                named[option] = wrapped(named[option], backend.sig_of(named[option]))
+        assert o.body is not None
+        with unified_rules():
+            return o.body(*[wrapped(x, backend.sig_of(x)) for x in operands[:count]], **named)._data
+
+    run.of_latticework = True  # type: ignore[attr-defined]  # a traced program takes the composition itself
+    return run

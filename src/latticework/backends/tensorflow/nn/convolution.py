@@ -8,18 +8,19 @@ from typing import Any
 
 import tensorflow as tf
 
+from ....backend import standing_alone
 from ....core.dtypes import category
-from ....engine.windows import Axes, Windows
-from ... import standing_alone, windowed
+from ....engine.shapes import windowed
+from ....engine.shapes.windows import Axes, Windows
 from ..core import COMPOSED
 from ..fusion import compiled_where_large, worth
-from .compositions import composition_of
+from .activations import composition_of
 
 COMPOSED.update((f"nn.conv{n}", dtype) for n in ("", "1d", "2d", "3d") for dtype in category("complex floating"))
 COMPOSED.update((f"nn.conv_transpose{n}d", dtype) for n in (1, 2, 3) for dtype in category("complex floating"))
 
-#: The order of axes by the number of spatial ones. TensorFlow's kernels take it for their default, but some of their
-#: derivatives ask the call that was made for it.
+#: The order of axes by the number of spatial ones. It is the default of TensorFlow's kernels, but some of their
+#: derivatives read it from the call.
 LAST = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 
 
@@ -54,7 +55,7 @@ def channels_first(*_: Any, layout: str | None = None, **__: Any) -> bool:
 
 
 def _shifted(x: tf.Tensor, weight: tf.Tensor, bias: Any, axes: Axes, w: Windows, groups: int) -> tf.Tensor:
-    """A convolution of few channels each, as the sum of the channels in all the places of the kernel.
+    """Convolve groups of few channels, as the sum of the channels at all the places of the kernel.
 
     As a program, it goes over the array once.
     """
@@ -79,20 +80,20 @@ def _is_one(value: Any) -> bool:
 
 
 def channels_last(x: tf.Tensor, axes: Axes) -> tf.Tensor:
-    """The array with an axis for the batch in front and the channels last."""
+    """Return the array with an axis for the batch in front and the channels last."""
     x = x if axes.batched else x[None]
     return x if axes.last else tf.transpose(x, (0, *range(2, 2 + len(axes.spatial)), 1))
 
 
 def as_before(x: tf.Tensor, axes: Axes) -> tf.Tensor:
-    """Undo `channels_last`, of a result with as many axes."""
+    """Undo `channels_last`, for a result with as many axes."""
     n = len(axes.spatial)
     x = x if axes.last else tf.transpose(x, (0, n + 1, *range(1, n + 1)))
     return x if axes.batched else x[0]
 
 
 def padded(x: tf.Tensor, w: Windows, value: Any = 0) -> tf.Tensor:
-    """The array, channels last, with its padding around the spatial axes."""
+    """Return the array, channels last, with its padding around the spatial axes."""
     return tf.pad(x, ((0, 0), *w.around, (0, 0)), constant_values=value) if w.pads else x
 
 
@@ -100,7 +101,7 @@ _TRANSPOSE: dict[int, Any] = {1: tf.nn.conv1d_transpose, 2: tf.nn.conv2d_transpo
 
 
 def _transposed(x: tf.Tensor, weight: tf.Tensor, bias: Any, axes: Axes, w: Windows, groups: int) -> tf.Tensor:
-    """The whole result, of which the padding is cut off then."""
+    """Compute the whole result, then cut off the padding."""
     x, n = channels_last(x, axes), len(w.kernel)
     whole = [out + low + high for out, (low, high) in zip(w.out, w.padding, strict=True)]
     kernel = tf.transpose(weight, (*range(2, 2 + n), 1, 0))
@@ -116,17 +117,17 @@ def _is_plain(
     return groups == 1 and _is_one(dilation) and output_padding in (0, (0,) * (len(weight.shape) - 2))
 
 
-#: How many terms the sum for an element has at most.
+#: The most terms of the sum for an element.
 _TERMS = 49
 
 
 def _is_sum(x: tf.Tensor, weight: tf.Tensor, *, groups: int = 1, **options: Any) -> bool:
-    """Tell whether there are groups, of so few channels and places that a sum takes less time than matrix products."""
+    """Tell whether there are groups with so few channels and places that a sum is faster than matrix products."""
     return groups > 1 and math.prod(weight.shape[1:]) <= _TERMS and channels_first(**options)
 
 
 def _convolution(n: int | None) -> Any:
-    """Make a convolution by the kernel, which is compiled together with what moves the channels, or by the sum."""
+    """Make a convolution by the kernel, compiled together with the moves of the channels, or by the sum."""
     native, shifted = windowed.convolution(n, _convolved), windowed.convolution(n, _shifted)
     composition = composition_of("nn.conv" if n is None else f"nn.conv{n}d")
 

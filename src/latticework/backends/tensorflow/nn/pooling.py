@@ -9,11 +9,12 @@ from typing import Any
 import tensorflow as tf
 
 from ....core.dtypes import category, float16, float64, uint32, uint64
-from ....engine.windows import Axes, Windows, mean_divisor
-from ... import windowed
+from ....engine.shapes import windowed
+from ....engine.shapes.resampling import Resize, resized
+from ....engine.shapes.windows import Axes, Windows, axes_of, mean_divisor
 from ..core import COMPOSED
 from ..fusion import compiled_where_large
-from .compositions import composition_of
+from .activations import composition_of
 from .convolution import LAST, as_before, channels_first, channels_last, padded
 
 COMPOSED.update((f"nn.max_pool{n}d", dtype) for n in (1, 2, 3) for dtype in (uint32, uint64))
@@ -47,7 +48,7 @@ def _max_pool_planes(x: tf.Tensor, kernel: Sequence[int], stride: Sequence[int])
 
 
 def _each_extent(x: tf.Tensor) -> list[Any]:
-    """The extents, each a tensor where TensorFlow will know it only as it runs."""
+    """Return the extents, each a tensor where TensorFlow will know it only at run time."""
     size = tf.shape(x)
     return [size[i] if extent is None else extent for i, extent in enumerate(x.shape)]
 
@@ -61,7 +62,7 @@ def _avg_pool(x: tf.Tensor, axes: Axes, w: Windows, count_include_pad: bool = Tr
 
 
 def _pooling(name: str, n: int, kernel: windowed.Pooling) -> Any:
-    """A kernel, or the composition as a program where the channels come first: around the kernel they are moved."""
+    """Make pooling by a kernel, or by the composition as a program if channels come first: the kernel moves them."""
     native = windowed.pooling(n, kernel, _is_dense)
     pool: Any = compiled_where_large(native, composition_of(f"nn.{name}{n}d"), 1, channels_first)
     pool.when = _is_dense
@@ -70,3 +71,42 @@ def _pooling(name: str, n: int, kernel: windowed.Pooling) -> Any:
 
 max_pool1d, max_pool2d, max_pool3d = (_pooling("max_pool", n, _max_pool) for n in (1, 2, 3))
 avg_pool1d, avg_pool2d, avg_pool3d = (_pooling("avg_pool", n, _avg_pool) for n in (1, 2, 3))
+
+# --- resampling ---------------------------------------------------------------------------------------------------
+# TensorFlow's kernel is for two spatial axes and channels last.
+
+
+def _read(x: tf.Tensor, size: Any, layout: str | None, options: dict[str, Any]) -> tuple[Axes, Resize]:
+    axes = axes_of(tuple(x.shape), max(len(x.shape) - 2, 1), layout)
+    return axes, resized(axes.spatial, size, **options)
+
+
+_METHODS = {"linear": "bilinear", "cubic": "bicubic"}
+
+
+def _resized(x: tf.Tensor, *, size: Any = None, layout: str | None = None, **options: Any) -> tf.Tensor:
+    axes, r = _read(x, size, layout, options)
+    method = _METHODS.get(r.mode, r.mode)
+    y = tf.image.resize(channels_last(x, axes), r.out, method, antialias=r.antialias)
+    return as_before(y, axes)
+
+
+def _has_method(x: tf.Tensor, *, size: Any = None, layout: str | None = None, **options: Any) -> bool:
+    """Tell whether x is float32 with two spatial axes, the mode is linear, lanczos3, lanczos5, gaussian, mitchellcubic,
+    or cubic with antialias and a coefficient of -0.5, the border is renormalized, the corners are not aligned, and the
+    places follow from the extents.
+
+    The cubic kernel without antialias is read from a table of 1024 numbers, which is too coarse.
+    """
+    if len(x.shape) != 4 or x.dtype != tf.float32 or None in x.shape or 0 in x.shape:
+        return False
+    _, r = _read(x, size, layout, options)
+    if r.align_corners or r.border != "renormalize" or any(ratio is not None for ratio in r.ratios):
+        return False
+    if r.mode == "cubic":
+        return r.antialias and r.coefficient == -0.5
+    return r.mode in ("linear", "lanczos3", "lanczos5", "gaussian", "mitchellcubic")
+
+
+interpolate: Any = compiled_where_large(_resized, composition_of("nn.interpolate"), 1, channels_first)
+interpolate.when = _has_method

@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from ...arguments import check_mode
-from ...unsupported import refused
+from ....backend.arguments import check_mode
+from ....backend.unsupported import refused
 from ..core import REFUSED
 
 cholesky = torch.linalg.cholesky
@@ -20,7 +20,7 @@ svdvals = torch.linalg.svdvals
 
 
 def _where_finite(x: torch.Tensor, *results: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """nan for what LAPACK makes of infinities and nan in the lower triangle, which can be any number.
+    """Return nan for matrices with infinities or nan in the lower triangle: LAPACK gives any number.
 
     It is computed in any case: `torch.func.vmap` has no values to look at first.
     """
@@ -37,14 +37,14 @@ def eigvalsh(x: torch.Tensor) -> torch.Tensor:
 
 
 def eigvals(x: torch.Tensor) -> torch.Tensor:
-    """On nan and infinities LAPACK's routine can crash; torch.linalg.eig looks for them, eigvals does not."""
+    """Compute eigenvalues by eig, which checks for nan and infinities: LAPACK's routine can crash on them."""
     if not x.isfinite().all():
         raise ValueError("infinities or nan")
     return torch.linalg.eigvals(x)
 
 
 def solve(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
-    """torch takes (..., M) for a stack of vectors where it has one axis less than x1; here it is one matrix."""
+    """Solve. torch takes (..., M) with one axis less than x1 for a stack of vectors; here it is one matrix."""
     return torch.linalg.solve(x1, x2[None] if 2 <= x2.ndim == x1.ndim - 1 else x2)
 
 
@@ -58,7 +58,7 @@ def diagonal(x: torch.Tensor, *, offset: int = 0) -> torch.Tensor:
 
 
 def vector_norm(x: torch.Tensor, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> torch.Tensor:
-    if ord == 0 and x.dtype.is_complex:  # torch counts what remains without the imaginary parts, and warns
+    if ord == 0 and x.dtype.is_complex:  # torch counts without the imaginary parts, and warns
         x = (x != 0).to(x.real.dtype)
     if x.ndim == 0 and axis not in (None, ()):  # which torch takes for the one axis that there is
         raise IndexError(f"axis {axis} is out of bounds for a 0-d array")

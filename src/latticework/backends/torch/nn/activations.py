@@ -29,7 +29,7 @@ COMPOSED.update((f"nn.{name}", dtype) for name in ("relu", "relu6") for dtype in
 
 
 def mish(x: torch.Tensor) -> torch.Tensor:
-    """The second derivative of PyTorch's is nan where exp overflows: from 40 on the result is x in every dtype."""
+    """Compute mish: x from 40 on, in every dtype, since PyTorch's second derivative is nan where exp overflows."""
     if not _recorded(x):
         return functional.mish(x)
     large = x > 40
@@ -49,7 +49,7 @@ gelu.when = _is_known  # type: ignore[attr-defined]
 
 
 def softplus(x: torch.Tensor, *, beta: float | None = None, threshold: float | None = None) -> torch.Tensor:
-    """PyTorch's has a threshold always, above which exp may overflow: at 40 the result is x in every dtype."""
+    """Compute softplus. PyTorch's always has a threshold; from 40 on exp may overflow and the result is x anyway."""
     return functional.softplus(x, 1.0 if beta is None else beta, 40.0 if threshold is None else min(threshold, 40.0))
 
 

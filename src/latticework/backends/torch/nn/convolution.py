@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from ....engine.windows import Axes, Windows
-from ... import windowed
+from ....engine.shapes import windowed
+from ....engine.shapes.windows import Axes, Windows
 
 _CONV: dict[int, Any] = {1: functional.conv1d, 2: functional.conv2d, 3: functional.conv3d}
 _TRANSPOSE: dict[int, Any] = {
@@ -35,7 +35,7 @@ def as_before(x: torch.Tensor, axes: Axes) -> torch.Tensor:
 
 
 def evenly(x: torch.Tensor, w: Windows, value: float = 0.0) -> tuple[torch.Tensor, tuple[int, ...]]:
-    """The array, and the padding for the kernels: as much in front of an axis as behind it, the rest is put there."""
+    """Return the array and the padding for the kernels, which is even; uneven padding is put into the array."""
     if all(low == high for low, high in w.padding):
         return x, tuple([low for low, _ in w.padding])
     around = [p for pair in reversed(w.padding) for p in pair]

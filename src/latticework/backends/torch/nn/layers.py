@@ -13,7 +13,7 @@ Bias: TypeAlias = "torch.Tensor | None"
 
 
 def linear(x: torch.Tensor, weight: torch.Tensor, *, bias: Bias = None) -> torch.Tensor:
-    """PyTorch would stretch a bias of one element."""
+    """Apply a linear layer. PyTorch would broadcast a bias of one element."""
     if bias is not None and bias.ndim and bias.shape != weight.shape[:-1]:
         raise ValueError("the bias has another shape")
     if bias is None or bias.ndim == 0:
@@ -37,7 +37,7 @@ bilinear.when = _need_no_broadcast  # type: ignore[attr-defined]
 
 
 def embedding(indices: torch.Tensor, weight: torch.Tensor, *, padding_idx: int | None = None) -> torch.Tensor:
-    """PyTorch takes no indices from the end."""
+    """Look up rows. PyTorch takes no indices from the end."""
     if padding_idx is None:
         return take(weight, indices, axis=0)
     return functional.embedding(torch.where(indices < 0, indices + weight.shape[0], indices), weight, padding_idx)
@@ -77,3 +77,47 @@ def _is_batch(x: torch.Tensor, *_: torch.Tensor, b_ih: Bias = None, b_hh: Bias =
 
 _lstm_cell.when = _is_batch  # type: ignore[attr-defined]
 gru_cell.when = _is_batch  # type: ignore[attr-defined]
+
+# --- attention ----------------------------------------------------------------------------------------------------
+
+Mask: TypeAlias = "torch.Tensor | None"
+
+
+def scaled_dot_product_attention(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    *,
+    attn_mask: Mask = None,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+    dropout: float = 0.0,
+) -> torch.Tensor:
+    if attn_mask is not None and attn_mask.dtype not in (torch.bool, q.dtype):
+        attn_mask = attn_mask.to(q.dtype)
+    return functional.scaled_dot_product_attention(
+        q, k, v, attn_mask, is_causal=is_causal, scale=scale, enable_gqa=enable_gqa
+    )
+
+
+def _is_usual(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    *,
+    attn_mask: Mask = None,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+    dropout: float = 0.0,
+) -> bool:
+    """Tell whether q, k and v have the same axes in front, there are elements, and no mask besides `is_causal`."""
+    if (attn_mask is not None and is_causal) or not (q.numel() and k.numel() and v.numel()):
+        return False
+    if enable_gqa:
+        return q.ndim == k.ndim == v.ndim == 4 and q.shape[0] == k.shape[0] == v.shape[0]
+    return q.shape[:-2] == k.shape[:-2] == v.shape[:-2] and q.ndim > 2
+
+
+scaled_dot_product_attention.when = _is_usual  # type: ignore[attr-defined]

@@ -7,6 +7,10 @@ from typing import Any, TypeAlias
 import torch
 from torch.nn import functional
 
+from ....backend.plain import comes_to
+from ..core import BITS
+from ..indexing import _bounds
+
 Weight: TypeAlias = "torch.Tensor | None"
 
 _SUM = 2
@@ -39,7 +43,7 @@ def smooth_l1_loss(
 def kl_div(
     log_p: torch.Tensor, target: torch.Tensor, *, log_target: bool = False, reduction: str = "mean"
 ) -> torch.Tensor:
-    """The function around the kernel warns of the mean, which is what is asked for."""
+    """Call the kernel: the function around it warns of the mean, also where it is requested."""
     if reduction == "batchmean":
         return torch.kl_div(log_p, target, _SUM, log_target=log_target) / log_p.shape[0]
     return torch.kl_div(log_p, target, _REDUCTIONS[reduction], log_target=log_target)
@@ -137,3 +141,76 @@ def _is_one_shape_with_axis(x1: torch.Tensor, x2: torch.Tensor, *, axis: int = 1
 
 
 cosine_similarity.when = _is_one_shape_with_axis  # type: ignore[attr-defined]
+
+# --- ctc ----------------------------------------------------------------------------------------------------------
+
+
+def ctc_loss(
+    log_probs: torch.Tensor,
+    targets: torch.Tensor,
+    input_lengths: torch.Tensor,
+    target_lengths: torch.Tensor,
+    *,
+    blank: int = 0,
+    zero_infinity: bool = False,
+    reduction: str = "mean",
+) -> torch.Tensor:
+    return functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
+def _is_wide(
+    log_probs: torch.Tensor,
+    targets: torch.Tensor,
+    input_lengths: torch.Tensor,
+    target_lengths: torch.Tensor,
+    *,
+    blank: int = 0,
+    zero_infinity: bool = False,
+    reduction: str = "mean",
+) -> bool:
+    """Tell whether log_probs have three axes and 32 bits or more, and targets have labels."""
+    return log_probs.ndim == 3 and log_probs.dtype.itemsize > 2 and targets.ndim == 2 and targets.numel() > 0
+
+
+ctc_loss.when = _is_wide  # type: ignore[attr-defined]
+
+# --- categories ---------------------------------------------------------------------------------------------------
+
+
+def _is_one(x: torch.Tensor, *, axis: Any = -1) -> bool:
+    """Tell whether there is one axis, of those that there are, and no mask."""
+    return isinstance(axis, int) and x.ndim > 0
+
+
+def softmax(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
+    return torch.softmax(x, axis)
+
+
+comes_to(softmax, lambda x, axis=-1: (torch.softmax, (x, axis), {}))
+
+
+softmax.when = _is_one  # type: ignore[attr-defined]
+
+
+def log_softmax(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
+    return torch.log_softmax(x, axis)
+
+
+comes_to(log_softmax, lambda x, axis=-1: (torch.log_softmax, (x, axis), {}))
+
+
+log_softmax.when = _is_one  # type: ignore[attr-defined]
+
+
+def _one_hot(x: torch.Tensor, like: torch.Tensor, *, num_classes: int, axis: int) -> torch.Tensor:
+    shape = (*x.shape[:axis], num_classes, *x.shape[axis:])
+    return torch.zeros(shape, dtype=like.dtype, device=x.device).scatter_(axis, x.unsqueeze(axis), 1)
+
+
+def _are_categories(x: torch.Tensor, like: torch.Tensor, *, num_classes: int, axis: int) -> bool:
+    """Tell whether all numbers are known to be categories, and PyTorch writes to positions in the dtype."""
+    bounds = None if like.dtype in BITS else _bounds(x)
+    return bounds is not None and bounds[0] >= 0 and bounds[1] < num_classes
+
+
+_one_hot.when = _are_categories  # type: ignore[attr-defined]

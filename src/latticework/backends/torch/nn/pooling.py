@@ -8,8 +8,8 @@ import torch
 from torch.nn import functional
 
 from ....core.dtypes import bfloat16, category, float16
-from ....engine.windows import Axes, Windows, axes_of, padding_is_half, pooled, wanted_extents
-from ... import windowed
+from ....engine.shapes import windowed
+from ....engine.shapes.windows import Axes, Windows, axes_of, padding_is_half, pooled, wanted_extents
 from ..core import COMPOSED, UNSIGNED
 from .convolution import as_before, channels_first
 

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from ....engine.resampling import Resize, resized, taps
-from ....engine.windows import Axes, axes_of, number_of_axes, per_axis, windows
+from ....engine.shapes.resampling import Resize, resized, taps
+from ....engine.shapes.windows import Axes, axes_of, number_of_axes, per_axis, windows
 from ..core import COMPOSED, UNSIGNED
 from .convolution import as_before, channels_first
 
@@ -60,7 +60,7 @@ def _has_kernel(x: torch.Tensor, *, size: Any = None, layout: str | None = None,
 
 @lru_cache(1024)
 def _exact(n: int, i: int, r: Resize) -> bool:
-    """Whether PyTorch's rule for the places gives the exact ones."""
+    """Return whether PyTorch's rule for the places gives the exact places."""
     out: Any = r.out[i]
     ratio = r.ratios[i]
     step = np.float32(n) / np.float32(out) if ratio is None else np.float32(ratio)

@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ...names import export as _export
 from . import control_flow, elementwise, products, shaping
 
-__all__: list[str] = []
-for _chapter in (elementwise, shaping, control_flow, products):
-    for _name in _chapter.__all__:
-        globals()[_name] = getattr(_chapter, _name)
-    __all__ += _chapter.__all__
-__all__.sort()
-
-if TYPE_CHECKING:
-    from .control_flow import *  # noqa: F403
-    from .elementwise import *  # noqa: F403
-    from .products import *  # noqa: F403
-    from .shaping import *  # noqa: F403
+_export(globals(), elementwise, shaping, control_flow, products)

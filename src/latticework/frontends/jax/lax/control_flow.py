@@ -10,13 +10,11 @@ import latticework as lw
 from ..core import as_array, dialect, ops
 from ..transformations import arrays_in, eval_shape, mapped, run, vmap, weak_flags, weakened
 
-__all__ = ["cond", "fori_loop", "map", "scan", "switch", "while_loop"]
-
 _NONE = object()
 
 
 def _settled(init: Any, step: Callable[[Any], Any]) -> Any:
-    """What is carried at first, in the dtypes that a step gives: weak numbers give way to those."""
+    """Return the initial carry in the dtypes that a step returns: weak numbers give way to them."""
     init = arrays_in(init)
     for _ in range(3):
         leaves: list[Any] = []
@@ -26,7 +24,7 @@ def _settled(init: Any, step: Callable[[Any], Any]) -> Any:
         try:
             out = eval_shape(step, init)
         except Exception:
-            break  # what is wrong the loop itself says
+            break  # the loop itself says what is wrong
         before = [(x.dtype, x.weak_type) for x in leaves]
         try:
             init = mapped(_like, init, out)
@@ -103,7 +101,7 @@ def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any, *, unroll: A
     flags = weak_flags(init)
 
     def step(i: Any, carry: Any) -> Any:
-        return arrays_in(body_fun(dialect.given(i), weakened(carry, flags)))
+        return arrays_in(body_fun(dialect.wrap(i), weakened(carry, flags)))
 
     return weakened(run(lw.fori_loop, (lower, upper, step, init), {}, "fori_loop"), flags)
 

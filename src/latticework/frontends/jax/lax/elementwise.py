@@ -8,35 +8,57 @@ from typing import Any
 import latticework as lw
 
 from ....core.dtypes import Dtype
-from ....engine.array import Array
-from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 
-__all__ = [
-    "RoundingMethod",
-    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bessel_i0e", "bessel_i1e", "betainc",
-    "bitcast_convert_type", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "cbrt", "ceil", "clamp",
-    "complex", "conj", "convert_element_type", "cos", "cosh", "digamma", "div", "eq", "erf", "erf_inv", "erfc",
-    "exp", "exp2", "expm1", "floor", "ge", "gt", "igamma", "igammac", "imag", "integer_pow", "is_finite", "le",
-    "lgamma", "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "nextafter", "polygamma",
-    "population_count", "pow", "real", "reciprocal", "rem", "round", "rsqrt", "select", "select_n", "shift_left",
-    "shift_right_arithmetic", "shift_right_logical", "sign", "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh",
-    "zeta",
-]  # fmt: skip
+__all__ = ["RoundingMethod"]
+
+#: Functions that are latticework's by another name, see `renaming`.
+_TABLE = """
+(x) -> ours(only(NAME, 'biu', x))
+    bitwise_not=bitwise_invert
+(x) -> ours(only(NAME, 'c', x))
+    imag real
+(x) -> ours(only(NAME, 'f', x))
+    bessel_i0e=special.i0e bessel_i1e=special.i1e ceil digamma=special.digamma erf=special.erf
+    erf_inv=special.erfinv erfc=special.erfc floor is_finite=isfinite lgamma=special.gammaln
+(x) -> ours(only(NAME, 'fc', x))
+    acos acosh asin asinh atan atanh cosh reciprocal sinh
+(x) -> ours(only(NAME, 'ifc', x))
+    abs
+(x) -> ours(only(NAME, 'iufc', x))
+    neg=negative sign square
+(x, *, accuracy=None) -> ours(only(NAME, 'f', x))
+    cbrt
+(x, *, accuracy=None) -> ours(only(NAME, 'fc', x))
+    cos exp exp2 expm1 log log1p logistic=special.expit rsqrt sin sqrt tan tanh
+(a, x) -> ours(*pair(NAME, 'f', a, x))
+    igamma=special.gammainc igammac=special.gammaincc
+(x, q) -> ours(*pair(NAME, 'f', x, q))
+    zeta=special.zeta
+(x, y) -> ours(*pair(NAME, 'biu', x, y))
+    bitwise_and bitwise_or bitwise_xor
+(x, y) -> ours(*pair(NAME, 'biuf', x, y))
+    ge=greater_equal gt=greater le=less_equal lt=less
+(x, y) -> ours(*pair(NAME, 'biufc', x, y))
+    eq=equal max=maximum min=minimum ne=not_equal
+(x, y) -> ours(*pair(NAME, 'f', x, y))
+    atan2
+(x, y) -> ours(*pair(NAME, 'iu', x, y))
+    shift_left=bitwise_left_shift shift_right_arithmetic=bitwise_right_shift
+(x, y) -> ours(*pair(NAME, 'iuf', x, y))
+    rem=fmod
+(x, y) -> ours(*pair(NAME, 'iufc', x, y))
+    add sub=subtract
+(x1, x2) -> ours(*pair(NAME, 'f', x1, x2))
+    nextafter
+"""
 
 
 class RoundingMethod(Enum):
-    """How halves are rounded."""
+    """The direction in which halves are rounded."""
 
     AWAY_FROM_ZERO = 0
     TO_NEAREST_EVEN = 1
-
-
-def _ours(path: str) -> Any:
-    found = ops
-    for part in path.split("."):
-        found = getattr(found, part)
-    return found
 
 
 def _check_kind(name: str, x: Any, kinds: str) -> None:
@@ -47,15 +69,15 @@ def _check_kind(name: str, x: Any, kinds: str) -> None:
         raise TypeError(f"{name} does not accept dtype {x.dtype}. Accepted dtypes are subtypes of {', '.join(shown)}.")
 
 
-def one(name: str, ours: str, x: Any, kinds: str) -> Any:
-    """Call one of our functions of one array, of these kinds of dtype."""
+def only(name: str, kinds: str, x: Any) -> Any:
+    """Return the operand as an array, of these kinds of dtype."""
     x = as_array(x, name)
     _check_kind(name, x, kinds)
-    return _ours(ours)(x)
+    return x
 
 
 def alike(name: str, *xs: Any) -> list[Any]:
-    """Operands as arrays of one dtype, and of one rank where they have axes."""
+    """Return operands as arrays of one dtype, and of one rank where they have axes."""
     arrays = [as_array(x, name) for x in xs]
     if len({x.dtype for x in arrays}) > 1:
         raise TypeError(f"lax.{name} requires arguments to have the same dtypes, got {[x.dtype.name for x in arrays]}")
@@ -64,74 +86,15 @@ def alike(name: str, *xs: Any) -> list[Any]:
     return arrays
 
 
-def two(name: str, ours: str, x: Any, y: Any, kinds: str) -> Any:
-    """Call one of our functions of two arrays of one dtype, of these kinds."""
-    x, y = alike(name, x, y)
-    _check_kind(name, x, kinds)
-    return _ours(ours)(x, y)
+def pair(name: str, kinds: str, x: Any, y: Any) -> list[Any]:
+    """Return two operands as arrays of one dtype, of these kinds."""
+    arrays = alike(name, x, y)
+    _check_kind(name, arrays[0], kinds)
+    return arrays
 
 
 # fmt: off
-def abs(x: Any) -> Any: return one("abs", "abs", x, "ifc")
-def acos(x: Any) -> Any: return one("acos", "acos", x, "fc")
-def acosh(x: Any) -> Any: return one("acosh", "acosh", x, "fc")
-def asin(x: Any) -> Any: return one("asin", "asin", x, "fc")
-def asinh(x: Any) -> Any: return one("asinh", "asinh", x, "fc")
-def atan(x: Any) -> Any: return one("atan", "atan", x, "fc")
-def atanh(x: Any) -> Any: return one("atanh", "atanh", x, "fc")
-def bessel_i0e(x: Any) -> Any: return one("bessel_i0e", "special.i0e", x, "f")
-def bessel_i1e(x: Any) -> Any: return one("bessel_i1e", "special.i1e", x, "f")
-def bitwise_not(x: Any) -> Any: return one("bitwise_not", "bitwise_invert", x, "biu")
-def ceil(x: Any) -> Any: return one("ceil", "ceil", x, "f")
-def conj(x: Any) -> Any: return one("conj", "conj", _complex(x), "c")
-def cosh(x: Any) -> Any: return one("cosh", "cosh", x, "fc")
-def digamma(x: Any) -> Any: return one("digamma", "special.digamma", x, "f")
-def erf(x: Any) -> Any: return one("erf", "special.erf", x, "f")
-def erf_inv(x: Any) -> Any: return one("erf_inv", "special.erfinv", x, "f")
-def erfc(x: Any) -> Any: return one("erfc", "special.erfc", x, "f")
-def floor(x: Any) -> Any: return one("floor", "floor", x, "f")
-def imag(x: Any) -> Any: return one("imag", "imag", x, "c")
-def is_finite(x: Any) -> Any: return one("is_finite", "isfinite", x, "f")
-def lgamma(x: Any) -> Any: return one("lgamma", "special.gammaln", x, "f")
-def neg(x: Any) -> Any: return one("neg", "negative", x, "iufc")
-def real(x: Any) -> Any: return one("real", "real", x, "c")
-def reciprocal(x: Any) -> Any: return one("reciprocal", "reciprocal", x, "fc")
-def sign(x: Any) -> Any: return one("sign", "sign", x, "iufc")
-def sinh(x: Any) -> Any: return one("sinh", "sinh", x, "fc")
-def square(x: Any) -> Any: return one("square", "square", x, "iufc")
-def cbrt(x: Any, *, accuracy: Any = None) -> Any: return one("cbrt", "cbrt", x, "f")
-def cos(x: Any, *, accuracy: Any = None) -> Any: return one("cos", "cos", x, "fc")
-def exp(x: Any, *, accuracy: Any = None) -> Any: return one("exp", "exp", x, "fc")
-def exp2(x: Any, *, accuracy: Any = None) -> Any: return one("exp2", "exp2", x, "fc")
-def expm1(x: Any, *, accuracy: Any = None) -> Any: return one("expm1", "expm1", x, "fc")
-def log(x: Any, *, accuracy: Any = None) -> Any: return one("log", "log", x, "fc")
-def log1p(x: Any, *, accuracy: Any = None) -> Any: return one("log1p", "log1p", x, "fc")
-def logistic(x: Any, *, accuracy: Any = None) -> Any: return one("logistic", "special.expit", x, "fc")
-def rsqrt(x: Any, *, accuracy: Any = None) -> Any: return one("rsqrt", "rsqrt", x, "fc")
-def sin(x: Any, *, accuracy: Any = None) -> Any: return one("sin", "sin", x, "fc")
-def sqrt(x: Any, *, accuracy: Any = None) -> Any: return one("sqrt", "sqrt", x, "fc")
-def tan(x: Any, *, accuracy: Any = None) -> Any: return one("tan", "tan", x, "fc")
-def tanh(x: Any, *, accuracy: Any = None) -> Any: return one("tanh", "tanh", x, "fc")
-def add(x: Any, y: Any) -> Any: return two("add", "add", x, y, "iufc")
-def atan2(x: Any, y: Any) -> Any: return two("atan2", "atan2", x, y, "f")
-def bitwise_and(x: Any, y: Any) -> Any: return two("bitwise_and", "bitwise_and", x, y, "biu")
-def bitwise_or(x: Any, y: Any) -> Any: return two("bitwise_or", "bitwise_or", x, y, "biu")
-def bitwise_xor(x: Any, y: Any) -> Any: return two("bitwise_xor", "bitwise_xor", x, y, "biu")
-def eq(x: Any, y: Any) -> Any: return two("eq", "equal", x, y, "biufc")
-def ge(x: Any, y: Any) -> Any: return two("ge", "greater_equal", x, y, "biuf")
-def gt(x: Any, y: Any) -> Any: return two("gt", "greater", x, y, "biuf")
-def igamma(a: Any, x: Any) -> Any: return two("igamma", "special.gammainc", a, x, "f")
-def igammac(a: Any, x: Any) -> Any: return two("igammac", "special.gammaincc", a, x, "f")
-def le(x: Any, y: Any) -> Any: return two("le", "less_equal", x, y, "biuf")
-def lt(x: Any, y: Any) -> Any: return two("lt", "less", x, y, "biuf")
-def max(x: Any, y: Any) -> Any: return two("max", "maximum", x, y, "biufc")
-def min(x: Any, y: Any) -> Any: return two("min", "minimum", x, y, "biufc")
-def ne(x: Any, y: Any) -> Any: return two("ne", "not_equal", x, y, "biufc")
-def rem(x: Any, y: Any) -> Any: return two("rem", "fmod", x, y, "iuf")
-def shift_left(x: Any, y: Any) -> Any: return two("shift_left", "bitwise_left_shift", x, y, "iu")
-def shift_right_arithmetic(x: Any, y: Any) -> Any:
-    return two("shift_right_arithmetic", "bitwise_right_shift", x, y, "iu")
-def sub(x: Any, y: Any) -> Any: return two("sub", "subtract", x, y, "iufc")
+def conj(x: Any) -> Any: return ops.conj(only("conj", "c", _complex(x)))
 # fmt: on
 
 
@@ -142,7 +105,7 @@ def _complex(x: Any) -> Any:
 
 
 def mul(x: Any, y: Any, *, out_dtype: Any = None) -> Any:
-    found = two("mul", "multiply", x, y, "iufc")
+    found = ops.multiply(*pair("mul", "iufc", x, y))
     return found if out_dtype is None else ops.astype(found, our_dtype(out_dtype))
 
 
@@ -176,14 +139,6 @@ def _static(y: Any) -> int:
 
 def _negative_power(x: Any) -> Any:
     raise TypeError(f"Integers cannot be raised to negative powers, got {x.dtype}")
-
-
-def nextafter(x1: Any, x2: Any) -> Any:
-    return two("nextafter", "nextafter", x1, x2, "f")
-
-
-def zeta(x: Any, q: Any) -> Any:
-    return two("zeta", "special.zeta", x, q, "f")
 
 
 def polygamma(m: Any, x: Any) -> Any:
@@ -277,17 +232,4 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:
     return ops.bitcast(operand, our_dtype(new_dtype))
 
 
-# --- short ways over arrays of ours -----------------------------------------------------------------------------------
-
-
-def _selected(pred: Array, on_true: Any, on_false: Any) -> Any:
-    x, y = on_true._array, on_false._array
-    sig, shape = x._sig, x._data.shape
-    if pred._sig.dtype.kind != "b" or y._sig is not sig or sig.weak:
-        return None
-    return lw.where(pred, x, y) if pred._data.shape == shape == y._data.shape else None
-
-
-dialect.finish(globals(), view="jax.lax", short={
-    "select": _selected, "rsqrt": shortcuts.of_floats(lw.rsqrt),
-}, casts="convert_element_type")  # fmt: skip
+dialect.finish(globals(), _TABLE, view="jax.lax", helpers="alike only pair")

@@ -9,14 +9,11 @@ from typing import Any, NamedTuple
 from ..core import as_array, dialect, ops, our_dtype
 from .shaping import pad, window_padding
 
-__all__ = [
-    "ConvDimensionNumbers", "Precision", "batch_matmul", "conv", "conv_dimension_numbers", "conv_general_dilated",
-    "conv_transpose", "conv_with_general_padding", "dot", "dot_general",
-]  # fmt: skip
+__all__ = ["ConvDimensionNumbers", "Precision"]
 
 
 class Precision(Enum):
-    """How exact a product is computed: here always as its dtype has it."""
+    """The precision of a product: here always that of its dtype."""
 
     DEFAULT = 0
     HIGH = 1

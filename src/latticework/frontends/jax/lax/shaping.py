@@ -12,21 +12,10 @@ import numpy as np
 
 import latticework as lw
 
-from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 from ..numpy import shaping as jnp_shaping
 from ..numpy.creation import asarray
 from . import elementwise
-
-__all__ = [
-    "argmax", "argmin", "associative_scan", "broadcast", "broadcast_in_dim", "broadcast_shapes", "broadcast_to_rank",
-    "broadcasted_iota", "collapse", "concatenate", "cumlogsumexp", "cummax", "cummin", "cumprod", "cumsum",
-    "dynamic_index_in_dim", "dynamic_slice", "dynamic_slice_in_dim", "dynamic_update_index_in_dim",
-    "dynamic_update_slice", "dynamic_update_slice_in_dim", "expand_dims", "full", "full_like", "index_in_dim", "iota",
-    "pad", "reduce", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_prod", "reduce_sum",
-    "reduce_window", "reshape", "rev", "slice", "slice_in_dim", "sort", "sort_key_val", "split", "squeeze",
-    "stop_gradient", "tile", "top_k", "transpose", "with_sharding_constraint",
-]  # fmt: skip
 
 _slice = slice
 
@@ -523,4 +512,4 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Any]:
     return [ops.take_along_axis(operand, places, axis=axis), ops.astype(places, lw.int32)]
 
 
-dialect.finish(globals(), view="jax.lax", short={"stop_gradient": shortcuts.of_floats(lw.stop_gradient)})
+dialect.finish(globals(), view="jax.lax", helpers="window_padding")

@@ -8,20 +8,13 @@ from typing import Any
 
 import latticework as lw
 
-from ....engine.array import Array
-from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 from ..numpy.creation import asarray
 from ..numpy.data_types import float_of
 from ..numpy.elementwise import clip, inexact, logaddexp, tanh
 from . import initializers
 
-__all__ = [
-    "celu", "dot_product_attention", "elu", "gelu", "glu", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh",
-    "identity", "initializers", "leaky_relu", "log1mexp", "log_sigmoid", "log_softmax", "logmeanexp", "logsumexp",
-    "mish", "one_hot", "relu", "relu6", "selu", "sigmoid", "silu", "soft_sign", "softmax", "softplus", "sparse_plus",
-    "sparse_sigmoid", "squareplus", "standardize", "swish", "tanh",
-]  # fmt: skip
+__all__ = ["initializers", "tanh"]
 
 
 def _inexact(x: Any) -> Any:
@@ -307,23 +300,4 @@ def dot_product_attention(
     return found if rank == 4 else ops.squeeze(found, 0)
 
 
-# --- short ways over arrays of ours -----------------------------------------------------------------------------------
-
-
-def _softmax(x: Array, axis: Any = -1) -> Any:
-    if x._sig.dtype.kind != "f" or type(axis) is not int:
-        return None
-    return lw.softmax(x) if axis == -1 else lw.softmax(x, axis=axis)
-
-
-def _log_sum(a: Array, axis: Any = None) -> Any:
-    if a._sig.dtype.kind != "f" or a.size == 0:
-        return None
-    return (
-        lw.special.logsumexp(a) if axis is None else lw.special.logsumexp(a, axis=axis) if type(axis) is int else None
-    )
-
-
-dialect.finish(globals(), view="jax.nn", short={
-    "sigmoid": shortcuts.of_floats(lw.sigmoid), "softmax": _softmax, "logsumexp": _log_sum,
-})  # fmt: skip
+dialect.finish(globals(), view="jax.nn")

@@ -10,11 +10,7 @@ from .. import random
 from ..core import as_array, dialect, ops, our_dtype
 from ..numpy import creation
 
-__all__ = [
-    "constant", "delta_orthogonal", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "kaiming_normal",
-    "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones", "orthogonal", "truncated_normal", "uniform",
-    "variance_scaling", "xavier_normal", "xavier_uniform", "zeros",
-]  # fmt: skip
+__all__ = ["kaiming_normal", "kaiming_uniform", "xavier_normal", "xavier_uniform"]
 
 _Draw = Callable[..., Any]
 
@@ -59,7 +55,7 @@ def truncated_normal(stddev: Any = 1e-2, dtype: Any = None, lower: Any = -2.0, u
 
 
 def _fans(shape: Any, in_axis: Any, out_axis: Any, batch_axis: Any) -> tuple[float, float]:
-    """How many numbers go into one of a layer, and out of it."""
+    """Return the fan-in and the fan-out of a layer."""
     if len(shape) <= 1 and in_axis == -2:
         raise ValueError(f"variance_scaling: in_axis has to be given for a shape of {len(shape)} dimensions")
     extent = lambda axes: math.prod(shape[n] for n in ((axes,) if isinstance(axes, int) else axes))  # noqa: E731
@@ -73,7 +69,7 @@ def _is_complex(dtype: Any) -> bool:
 
 
 def _in_disk(key: Any, shape: Any, dtype: Any, distribution: str) -> Any:
-    """Complex numbers of variance 1 in a disk about 0, uniform or normal but for what is beyond 2."""
+    """Draw complex numbers of variance 1 in a disk about 0, uniform or normal truncated at 2."""
     of_radius, of_angle = random.split(key)
     part = "float64" if dtype.bits == 128 else "float32"
     u, angle = random.uniform(of_radius, shape, part), random.uniform(of_angle, shape, part) * (2 * math.pi)

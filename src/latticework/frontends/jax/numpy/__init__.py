@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from typing import Any as _Any
 
 import numpy as _np
 
+from ...names import export as _export
 from ..array import Array as ndarray  # noqa: N813
 from ..array import give_methods as _give_methods
 from ..scalars import SCALARS as _SCALARS
@@ -27,10 +27,6 @@ from . import (
 from . import padding as _padding  # noqa: F401 - `pad` finds it
 from .ufuncs import give_ufunc_methods as _give_ufunc_methods
 
-_CHAPTERS = (
-    elementwise, reductions, creation, data_types, shaping, picking, ordering, products, numerical, functional,
-)  # fmt: skip
-
 e, euler_gamma, inf, nan, newaxis, pi = _np.e, _np.euler_gamma, _np.inf, _np.nan, None, _np.pi
 dtype = _np.dtype
 generic, number, integer, inexact, floating = _np.generic, _np.number, _np.integer, _np.inexact, _np.floating
@@ -44,25 +40,13 @@ __all__ = [
     "set_printoptions", "signedinteger", "unsignedinteger",
 ]  # fmt: skip
 
-for _chapter in _CHAPTERS:
-    for _name in _chapter.__all__:
-        globals()[_name] = getattr(_chapter, _name)
-    __all__ += _chapter.__all__
+_export(
+    globals(), elementwise, reductions, creation, data_types, shaping, picking, ordering, products, numerical,
+    functional,
+)  # fmt: skip
 globals().update(_SCALARS)
-__all__ += list(_SCALARS)
+__all__ += [*_SCALARS]  # noqa: PLE0604
 __all__.sort()
-
-if TYPE_CHECKING:
-    from .creation import *  # noqa: F403
-    from .data_types import *  # noqa: F403
-    from .elementwise import *  # noqa: F403
-    from .functional import *  # noqa: F403
-    from .numerical import *  # noqa: F403
-    from .ordering import *  # noqa: F403
-    from .picking import *  # noqa: F403
-    from .products import *  # noqa: F403
-    from .reductions import *  # noqa: F403
-    from .shaping import *  # noqa: F403
 
 _REDUCTIONS: dict[str, tuple[_Any, _Any]] = {
     "add": (reductions.sum, 0), "multiply": (reductions.prod, 1), "maximum": (reductions.max, None),

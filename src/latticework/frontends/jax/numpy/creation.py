@@ -11,21 +11,16 @@ import numpy as np
 import latticework as lw
 
 from ....core.dtypes import SCALARS
-from ....engine.array import Array as OurArray
-from ....engine.array import wrapped
+from ....engine.arrays.array import Array as OurArray
+from ....engine.arrays.array import wrapped
 from ....policy import current
-from ... import shortcuts
 from ...dialect import DIALECTS
 from ..core import as_array, canonical, dialect, ops, our_dtype
 from ..core import of_numpy as _of_numpy
 from ..scalars import above
 from .shaping import atleast
 
-__all__ = [
-    "arange", "array", "asarray", "astype", "copy", "empty", "empty_like", "eye", "from_dlpack", "frombuffer",
-    "fromfunction", "fromiter", "full", "full_like", "geomspace", "identity", "indices", "linspace", "logspace",
-    "meshgrid", "mgrid", "ogrid", "ones", "ones_like", "tri", "zeros", "zeros_like",
-]  # fmt: skip
+__all__ = ["mgrid", "ogrid"]
 
 
 # --- of values ------------------------------------------------------------------------------------------------------
@@ -132,7 +127,7 @@ def _leaves(x: Any) -> Any:
 
 
 def _cast(x: Any, dtype: Any) -> Any:
-    """The array cast to a dtype of ours, which makes it strong."""
+    """Cast the array to a latticework dtype, which makes it strong."""
     if dtype is None:
         return x
     if x._array.dtype.kind == "c" and dtype.kind not in "cb":
@@ -431,8 +426,6 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
     return ops.tri(N, M, k, dtype=our_dtype(np.float32 if dtype is None else dtype, warn="tri"))
 
 
-dialect.finish(globals(), quick="zeros ones empty=zeros", view="jax.numpy", short={
-    "zeros_like": shortcuts.zeros_like, "ones_like": shortcuts.ones_like,
-})  # fmt: skip
+dialect.finish(globals(), view="jax.numpy")
 
 above.asarray, above.cast = asarray, _cast

@@ -14,11 +14,6 @@ from ....policy import call_under
 from ..core import as_array, canonical, dialect, our_dtype, requested
 from ..scalars import ScalarMeta, native_dtype
 
-__all__ = [
-    "can_cast", "finfo", "iinfo", "iscomplexobj", "isdtype", "isrealobj", "isscalar", "issubdtype",
-    "iterable", "promote_types", "result_type",
-]  # fmt: skip
-
 
 def result_type(*args: Any) -> Any:
     if not args:
@@ -27,7 +22,7 @@ def result_type(*args: Any) -> Any:
 
 
 def _typed(x: Any) -> Any:
-    """What takes part in promotion: an array of ours, a Python scalar, or a dtype."""
+    """Return the form of x that takes part in promotion: an `lw.Array`, a Python scalar or a dtype."""
     if isinstance(x, dialect.array):
         return x._array
     if isinstance(x, PYTHON_SCALARS) and not isinstance(x, np.generic):
@@ -153,4 +148,4 @@ def iterable(y: Any) -> bool:
     return True
 
 
-dialect.finish(globals(), view="jax.numpy")
+dialect.finish(globals(), view="jax.numpy", helpers="float_of")

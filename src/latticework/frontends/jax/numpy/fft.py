@@ -8,11 +8,6 @@ from typing import Any
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of
 
-__all__ = [
-    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",
-    "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
-]  # fmt: skip
-
 
 def _one(name: str, a: Any, n: Any, axis: Any, norm: str | None) -> Any:
     a = as_array(a, name)

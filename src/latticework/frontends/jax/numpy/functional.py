@@ -15,10 +15,7 @@ from ..core import as_array, dialect, ops
 from .creation import _ranged, asarray
 from .shaping import _atleast, concatenate
 
-__all__ = [
-    "apply_along_axis", "apply_over_axes", "array_repr", "array_str", "c_", "frompyfunc", "index_exp",
-    "printoptions", "r_", "s_", "vectorize",
-]  # fmt: skip
+__all__ = ["c_", "index_exp", "printoptions", "r_", "s_"]
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:

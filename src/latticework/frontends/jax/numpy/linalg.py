@@ -11,15 +11,9 @@ import latticework as lw
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of
 
-__all__ = [
-    "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matmul",
-    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr",
-    "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
-]  # fmt: skip
-
 
 def _square(a: Any, name: str, *, rank: type = ValueError, shape: type = ValueError) -> Any:
-    """The array, whose matrices have to be square: else an error of these classes, by what is wrong."""
+    """Check that the matrices of an array are square: `rank` and `shape` are the errors for a wrong rank or shape."""
     a = as_array(a, name)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise (rank if a.ndim < 2 else shape)(f"Argument to {name} must have shape [..., n, n], got {a.shape}.")
@@ -323,4 +317,4 @@ def matrix_transpose(x: Any, /) -> Any:
     return shaping.matrix_transpose(x)
 
 
-dialect.finish(globals(), quick="norm=linalg.norm", view="jax.numpy.linalg")
+dialect.finish(globals(), view="jax.numpy.linalg", helpers="floating")

@@ -13,12 +13,6 @@ from ..core import as_array, canonical, dialect, ops, our_dtype
 from .creation import asarray
 from .data_types import float_of, result_type
 
-__all__ = [
-    "bartlett", "blackman", "diff", "ediff1d", "gradient", "hamming", "hanning", "interp", "kaiser", "packbits",
-    "poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots",
-    "trapezoid", "unpackbits", "vander",
-]  # fmt: skip
-
 
 def _floating(*xs: Any) -> list[Any]:
     """Arrays cast to the floating dtype that they promote to."""

@@ -14,14 +14,6 @@ from .creation import asarray, linspace
 from .data_types import float_of
 from .picking import _sized, flatnonzero, known
 
-__all__ = [
-    "allclose", "argpartition", "argsort", "array_equal", "array_equiv", "bincount", "digitize", "histogram",
-    "histogram2d", "histogram_bin_edges", "histogramdd", "intersect1d", "isclose", "isin", "lexsort", "partition",
-    "searchsorted", "setdiff1d", "setxor1d", "sort", "sort_complex", "union1d", "unique", "unique_all",
-    "unique_counts", "unique_inverse", "unique_values",
-]  # fmt: skip
-
-
 # --- sort and search ------------------------------------------------------------------------------------------------
 
 
@@ -172,7 +164,7 @@ def isin(
 
 
 class UniqueAll(NamedTuple):
-    """What `unique_all` gives."""
+    """The result of `unique_all`."""
 
     values: Any
     indices: Any
@@ -181,14 +173,14 @@ class UniqueAll(NamedTuple):
 
 
 class UniqueCounts(NamedTuple):
-    """What `unique_counts` gives."""
+    """The result of `unique_counts`."""
 
     values: Any
     counts: Any
 
 
 class UniqueInverse(NamedTuple):
-    """What `unique_inverse` gives."""
+    """The result of `unique_inverse`."""
 
     values: Any
     inverse_indices: Any
@@ -246,7 +238,7 @@ def unique_values(x: Any, /, *, size: int | None = None, fill_value: Any = None)
 
 
 def _joined(ar1: Any, ar2: Any, name: str) -> tuple[Any, Any]:
-    """Both arrays in one axis, of one dtype."""
+    """Return both arrays flattened, in one dtype."""
     from .data_types import result_type
 
     ar1, ar2 = as_array(ar1, name), as_array(ar2, name)
@@ -366,7 +358,7 @@ def histogramdd(
 def _histogram(
     columns: list[Any], bins: list[Any], ranges: list[Any], weights: Any, density: Any, *, weighted: bool = False
 ) -> tuple[Any, list[Any]]:
-    """How many rows fall into each bin, and the edges of the bins."""
+    """Return the number of rows in each bin, and the edges of the bins."""
     edges = [histogram_bin_edges(c, b, r) for c, b, r in zip(columns, bins, ranges, strict=True)]
     flat = [ops.reshape(c, (-1,)) for c in columns]
     counts = [e.shape[0] - 1 for e in edges]

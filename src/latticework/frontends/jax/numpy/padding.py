@@ -73,7 +73,7 @@ def _along(x: Any, axis: int, before: int, after: int, mode: str, *, odd: bool) 
     if not odd:
         return found
     edges = np.pad(np.arange(n, dtype="int64"), (before, after), mode=mode, reflect_type="odd")
-    # What lies beyond is the edge twice, less what is reflected: again for each time around.
+    # An element beyond an edge is twice the edge minus the reflected element: again for each time around.
     return _odd(x, axis, before, after, mode, edges)
 
 
@@ -114,7 +114,7 @@ def _by_values(x: Any, widths: list[tuple[int, int]], mode: str, options: dict[s
 
 
 def _ends(x: Any, axis: int, mode: str, values: Any, stat_length: Any) -> list[Any]:
-    """What stands before and after along an axis."""
+    """Return the padding values before and after along an axis."""
     if mode in ("constant", "linear_ramp", "empty"):
         return [_value(values, axis, side, x.ndim) for side in (0, 1)]
     from . import reductions

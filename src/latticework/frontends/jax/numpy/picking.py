@@ -10,20 +10,11 @@ import numpy as np
 
 import latticework as lw
 
-from ... import forms
 from .. import indexing
 from ..core import as_array, dialect, ops
 from ..scalars import above
 from .creation import asarray
 from .ufuncs import not_supported
-
-__all__ = [
-    "argwhere", "choose", "compress", "diag_indices", "diag_indices_from", "extract", "flatnonzero", "ix_",
-    "mask_indices", "nonzero", "piecewise", "place", "put", "put_along_axis", "ravel_multi_index", "select", "take",
-    "take_along_axis", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from", "unravel_index",
-    "where",
-]  # fmt: skip
-
 
 # --- by position ----------------------------------------------------------------------------------------------------
 
@@ -85,7 +76,7 @@ def take_along_axis(
 
 
 def _by_one_hot(arr: Any, indices: Any, axis: int) -> Any:
-    """What the positions along an axis have, as a sum over the axis; 0 for what is out of bounds."""
+    """Take the elements at positions along an axis, as a sum over the axis; 0 where out of bounds."""
     n = arr.shape[axis]
     places = ops.where(indices < 0, indices + n, indices) if indices.dtype.kind == "i" else indices
     hot = ops.expand_dims(places, axis + 1) == ops.reshape(ops.arange(n), (n,) + (1,) * (arr.ndim - axis - 1))
@@ -389,6 +380,6 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
     return total
 
 
-dialect.finish(globals(), quick="where", view="jax.numpy", formed={"take": ("take", forms.taken, "axis")})
+dialect.finish(globals(), view="jax.numpy", helpers="known")
 
 above.take = take

@@ -9,15 +9,9 @@ import numpy as np
 
 import latticework as lw
 
-from ... import shortcuts
 from ..core import as_array, dialect, ops, our_dtype
 from ..scalars import above
 from .data_types import float_of, result_type
-
-__all__ = [
-    "convolve", "corrcoef", "correlate", "cov", "cross", "dot", "einsum", "einsum_path", "inner", "kron", "matmul",
-    "matvec", "outer", "tensordot", "trace", "vdot", "vecdot", "vecmat",
-]  # fmt: skip
 
 
 def _preferred(found: Any, dtype: Any) -> Any:
@@ -195,8 +189,6 @@ def einsum(
 ) -> Any:  # fmt: skip
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.einsum is not supported.")
-    if preferred_element_type is None and (found := shortcuts.contracted(dialect, subscripts, operands)) is not None:
-        return found
     text, arrays = _given(subscripts, operands)
     if not arrays:
         raise ValueError("einsum needs operands")
@@ -272,5 +264,4 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> A
     return ops.clip(c, -1, 1)
 
 
-dialect.finish(globals(), quick="matmul", view="jax.numpy")
-dot = dialect.of_ranks("matmul", dot, 1, 2)
+dialect.finish(globals(), view="jax.numpy", helpers="preferring")

@@ -9,17 +9,9 @@ import numpy as np
 
 import latticework as lw
 
-from ... import forms
 from ..core import as_array, dialect, ops, our_dtype
 from .data_types import float_of
 from .ufuncs import not_supported
-
-__all__ = [
-    "all", "amax", "amin", "any", "argmax", "argmin", "average", "count_nonzero", "cumprod", "cumsum",
-    "cumulative_prod", "cumulative_sum", "max", "mean", "median", "min", "nanargmax", "nanargmin", "nancumprod",
-    "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd",
-    "nansum", "nanvar", "percentile", "prod", "ptp", "quantile", "std", "sum", "var",
-]  # fmt: skip
 
 
 def _axes(axis: Any) -> Any:
@@ -228,7 +220,7 @@ def nanargmin(a: Any, axis: Any = None, out: None = None, keepdims: bool | None 
 
 
 def _nan_position(name: str, a: Any, axis: Any, out: Any, keepdims: bool | None) -> Any:
-    """As of numbers that are none at the far end; -1 where all are."""
+    """Like `_position`, with nan as -inf for argmax and as inf for argmin; -1 where all are nan."""
     a = as_array(a, f"nan{name}")
     if a.dtype.kind not in "fcV":
         return _position(name, a, axis, out, keepdims)
@@ -484,10 +476,4 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, include_initial: bool)
 
 
 _ALONG = "sum prod mean max min amax=max amin=min argmax argmin"
-dialect.finish(
-    globals(),
-    quick=f"{_ALONG} cumsum=cumulative_sum var",
-    along=f"{_ALONG} cumsum=cumulative_sum",
-    view="jax.numpy",
-    formed={"all": ("all", forms.of_bools), "any": ("any", forms.of_bools)},
-)
+dialect.finish(globals(), view="jax.numpy")

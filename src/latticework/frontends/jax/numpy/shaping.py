@@ -11,19 +11,8 @@ import numpy as np
 
 import latticework as lw
 
-from ... import forms, shortcuts
-from ...calls import shape_function
 from ..core import as_array, dialect, ops, our_dtype
 from ..scalars import above
-
-__all__ = [
-    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
-    "broadcast_shapes", "broadcast_to", "column_stack", "concat", "concatenate", "delete", "diag", "diagflat",
-    "diagonal", "dsplit", "dstack", "expand_dims", "fill_diagonal", "flip", "fliplr", "flipud", "hsplit", "hstack",
-    "insert", "matrix_transpose", "moveaxis", "ndim", "pad", "permute_dims", "ravel", "repeat", "reshape", "resize",
-    "roll", "rollaxis", "rot90", "shape", "size", "split", "squeeze", "stack", "swapaxes", "tile", "transpose", "tril",
-    "trim_zeros", "triu", "unstack", "vsplit", "vstack",
-]  # fmt: skip
 
 
 def atleast(x: Any, ndim: int) -> Any:
@@ -457,17 +446,4 @@ def _triangle(name: str, m: Any, k: int) -> Any:
     return getattr(ops, name)(m, k=operator.index(k))
 
 
-dialect.finish(
-    globals(),
-    quick="concatenate=concat concat stack",
-    along="concatenate=concat concat stack squeeze expand_dims",
-    view="jax.numpy",
-    short={
-        "split": shortcuts.parts,
-        "pad": shortcuts.padded,
-        "repeat": shortcuts.repeated,
-        "diag": shortcuts.diagonal_of,
-    },
-    formed=forms.SHAPING,
-)
-reshape = shape_function(dialect, reshape)
+dialect.finish(globals(), view="jax.numpy", helpers="arrays_of atleast atleast_of")

@@ -1,4 +1,4 @@
-"""What JAX's ufuncs have besides a call: the arguments that it refuses, and methods such as `reduce`."""
+"""Features of JAX's ufuncs besides a call: the arguments that JAX refuses, and methods such as `reduce`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def not_supported(name: str, **arguments: Any) -> None:
 
 
 def ufunc(name: str, args: tuple[Any, ...], out: Any, where: Any) -> Any:
-    """Call one of our functions as a ufunc of JAX."""
+    """Call a latticework function as a ufunc of JAX."""
     if out is not None or where is not None:
         for x in args:
             as_array(x, name)
@@ -40,7 +40,7 @@ def give_ufunc_methods(name: str, f: Any, reduction: Callable[..., Any] | None, 
     Parameters
     ----------
     reduction: the function that reduces by it; None where elements are taken one by one.
-    identity: what it leaves as it is.
+    identity: the identity of the function.
     """
 
     def outer(A: Any, B: Any, /) -> Any:

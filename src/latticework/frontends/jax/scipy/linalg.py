@@ -7,11 +7,6 @@ from typing import Any
 from ..core import as_array, dialect, ops
 from ..numpy import linalg as _linalg
 
-__all__ = [
-    "block_diag", "cho_factor", "cho_solve", "cholesky", "det", "eigh", "expm", "inv", "lu", "lu_factor", "lu_solve",
-    "polar", "qr", "solve", "solve_triangular", "sqrtm", "svd", "toeplitz",
-]  # fmt: skip
-
 
 def block_diag(*arrs: Any) -> Any:
     arrays = [as_array(x) for x in arrs] or [ops.zeros((1, 0))]

@@ -11,11 +11,7 @@ from ..numpy.creation import asarray
 from ..numpy.data_types import float_of
 from ..transformations import weakened
 
-__all__ = [
-    "beta", "betainc", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "expit", "factorial", "gamma", "gammainc",
-    "gammaincc", "gammaln", "i0", "i0e", "i1", "i1e", "kl_div", "log_ndtr", "log_softmax", "logit", "logsumexp",
-    "multigammaln", "ndtr", "ndtri", "polygamma", "rel_entr", "softmax", "xlog1py", "xlogy", "zeta",
-]  # fmt: skip
+__all__ = ["logsumexp"]
 
 
 #: Functions that check their operands themselves, so that complex numbers are a `ValueError`.
@@ -23,7 +19,7 @@ _OF_REALS = frozenset("entr beta kl_div rel_entr betainc polygamma".split())
 
 
 def _call(name: str, *xs: Any) -> Any:
-    """One of our functions, of operands cast to the floating dtype that they promote to; weak if all are."""
+    """Call a latticework function on operands cast to the floating dtype they promote to; weak as `_is_weak` says."""
     arrays = [as_array(x, name) for x in xs]
     if any(x.dtype.kind == "c" for x in arrays) and name not in ("expit", "logit"):
         error = ValueError if name in _OF_REALS else TypeError
@@ -53,7 +49,7 @@ _AS_JAX = {"rel_entr": _rel_entr, "kl_div": _kl_div}
 
 
 def _is_weak(arrays: list[Any]) -> bool:
-    """Whether floats that arrays promote to are weak: none is of floats, and one that is weak is above the others."""
+    """Return whether arrays promote to weak floats: none is a strong float, and a weak one is above the strong ones."""
     strong = {x.dtype.kind for x in arrays if not x.weak_type}
     weak = {x.dtype.kind for x in arrays if x.weak_type}
     return not strong & {"f", "V"} and ("f" in weak or (bool(weak) and strong <= {"b"}))

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....core.dtypes import int64
 from ....core.registry import functions as lw
-from ....engine.array import Array
+from ....engine.arrays.array import Array
 from ..dtype import DType
 from .value import Dim, TensorValue, constant, dtype_named, fitted, record
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from ....backends import get
+from ....backend import get
 from ....core.dtypes import Dtype, all_dtypes
 from ....core.registry import functions as lw
-from ....engine.array import Array
-from ....engine.without_data import stand_in
+from ....engine.arrays.array import Array
+from ....engine.functions.without_data import stand_in
 from ....errors import BackendError, PromotionError
 from ....policy import Policy, as_dtype, call_under, current, in_force, unified_rules
 from ....promotion import Operand, rules_named
@@ -75,7 +75,7 @@ class Shape(list[Dim]):
 
     @property
     def rank(self) -> int:
-        """How many axes there are."""
+        """The number of axes."""
         return len(self)
 
     @property
@@ -97,7 +97,7 @@ class TensorType:
 
     @property
     def rank(self) -> int:
-        """How many axes it has."""
+        """The number of axes."""
         return len(self.shape)
 
     def __eq__(self, other: object) -> bool:
@@ -111,7 +111,7 @@ class TensorType:
 
 
 class _Node(NamedTuple):
-    """An operation: a function of ours, what it is called with, and its results."""
+    """An operation: a latticework function, its arguments and its results."""
 
     function: Callable[..., Any]
     args: Any
@@ -155,12 +155,12 @@ class TensorValue:
 
     @property
     def rank(self) -> int:
-        """How many axes it has."""
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def device(self) -> DeviceRef:
-        """Where it lies."""
+        """The device: always the CPU."""
         return DeviceRef.CPU()
 
     def __repr__(self) -> str:
@@ -169,7 +169,7 @@ class TensorValue:
     __hash__ = object.__hash__
 
 
-#: Our dtypes that arrays can be made of.
+#: Latticework's dtypes that arrays can have.
 _COMPUTED = frozenset(all_dtypes)
 
 
@@ -220,7 +220,7 @@ class Graph:
             return TensorValue(None, graph=self, dtype=of.dtype, shape=of.shape)
         spec = lw.spec(tuple([d.extent if isinstance(d.extent, int) else None for d in of.shape]), of.dtype.ours)
         target = get("abstract")
-        value = TensorValue(stand_in(spec, target, target.module.device(None)), graph=self)
+        value = TensorValue(stand_in(spec, target, target.device_name(None)), graph=self)
         value.shape = Shape(of.shape)
         return value
 
@@ -239,7 +239,7 @@ class Graph:
             return constant(value, dtype)
 
     def output(self, *values: Any) -> None:
-        """Say what the graph gives."""
+        """Set the outputs of the graph."""
         for x in values:
             if not isinstance(x, TensorValue) or x.graph is not self:
                 raise TypeError(f"output: takes values of this graph; got {type(x).__name__}")
@@ -247,11 +247,11 @@ class Graph:
 
     @property
     def output_types(self) -> list[TensorType]:
-        """The dtypes and shapes of what it gives."""
+        """The dtypes and shapes of the outputs."""
         return [x.type for x in self.outputs or ()]
 
     def policy(self, backend: str) -> Policy:
-        """What is in force where its operations are made or run."""
+        """Return the policy under which its operations are recorded or run."""
         return current()._with(
             rules=self.rules, backend=backend, device=None, set_uint=None, set_complex=None, set_dtype=None, casting=()
         )
@@ -263,11 +263,11 @@ class Graph:
 
         Parameters
         ----------
-        arrays: one for each input: arrays of ours, NumPy's, or of any framework.
+        arrays: one for each input: an `lw.Array`, or an array of NumPy or any framework.
 
         Returns
         -------
-        An array of ours for each output; the array alone where there is one.
+        An `lw.Array` for each output; the array alone where there is one output.
         """
         if self.outputs is None:
             raise ValueError(f"{self.name}: the graph has no output. Call output(…) first")
@@ -289,7 +289,7 @@ class Graph:
         return found[0] if len(found) == 1 else tuple(found)
 
     def _needed(self) -> list[_Node]:
-        """The operations that the outputs are computed by, in their order."""
+        """Return the operations that compute the outputs, in order."""
         wanted, needed = {id(x) for x in self.outputs or ()}, list[_Node]()
         for node in reversed(self.nodes):
             if not wanted.isdisjoint(map(id, node.results)):
@@ -307,7 +307,7 @@ def _check_input(name: str, symbol: TensorValue, x: Array) -> None:
 
 
 def _filled(tree: Any, values: dict[int, Any]) -> Any:
-    """What an operation is called with, with the values of symbols in their place."""
+    """Replace the symbols in the arguments of an operation by their values."""
     if isinstance(tree, TensorValue):
         return values.get(id(tree), tree)  # a scalar of a dtype that rules alone know has no value
     if type(tree) in (list, tuple):
@@ -458,7 +458,7 @@ def _cast_constant(elements: Any, dtype: Dtype) -> Array:
 
 
 def dtype_named(dtype: Any) -> Dtype:
-    """Our dtype of one of MAX's."""
+    """Return latticework's dtype of a dtype of MAX."""
     if not isinstance(dtype, DType):
         raise TypeError(f"a dtype is a DType; got {type(dtype).__name__}")
     return dtype.ours

@@ -6,8 +6,6 @@ import operator
 
 from ..base import as_array, dialect, ops
 
-__all__ = ["sliding_window_view"]
-
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
     x = as_array(x)

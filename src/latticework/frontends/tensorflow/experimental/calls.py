@@ -1,4 +1,4 @@
-"""How `tf.experimental.numpy` calls ours: under NumPy's promotion, on the same tensors."""
+"""Calls of latticework's functions by `tf.experimental.numpy`: under NumPy's promotion, on the same tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _operand(x: Any, beside: Any) -> Any:
     return asarray(x)
 
 
-#: The same tensors, under NumPy's promotion.
+#: The dialect of the same tensors under NumPy's promotion.
 numpy_dialect = TensorFlow(_operand, "tensorflow.experimental.numpy", "tensorflow-numpy", translated_of_numpy)
 numpy_dialect.array, numpy_dialect.wrapped = Tensor, Tensor.dialect.wrapped
 numpy_dialect.with_dtypes(dtypes.DTYPES)
@@ -57,7 +57,7 @@ def asarray(x: Any, dtype: Any = None) -> Any:
 
 
 def _held(x: Any) -> bool:
-    """Whether a sequence has tensors in it, whose dtype is theirs."""
+    """Return whether a sequence contains tensors, which have a dtype of their own."""
     return isinstance(x, (list, tuple)) and any(hasattr(v, "dtype") or _held(v) for v in x)
 
 

@@ -12,208 +12,29 @@ from ..tensor import Tensor, ops
 from . import calls
 from .calls import axis_of, dtype_of, floating, named, nops, numpy_dialect, sizes
 
-__all__ = [
-    "abs",
-    "absolute",
-    "add",
-    "all",
-    "allclose",
-    "amax",
-    "amin",
-    "angle",
-    "any",
-    "append",
-    "arange",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "argmax",
-    "argmin",
-    "argsort",
-    "around",
-    "array",
-    "array_equal",
-    "asanyarray",
-    "asarray",
-    "ascontiguousarray",
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "average",
-    "bitwise_and",
-    "bitwise_not",
-    "bitwise_or",
-    "bitwise_xor",
-    "broadcast_arrays",
-    "broadcast_to",
-    "cbrt",
-    "ceil",
-    "clip",
-    "compress",
-    "concatenate",
-    "conj",
-    "conjugate",
-    "copy",
-    "cos",
-    "cosh",
-    "count_nonzero",
-    "cross",
-    "cumprod",
-    "cumsum",
-    "deg2rad",
-    "diag",
-    "diagflat",
-    "diagonal",
-    "diff",
-    "divide",
-    "divmod",
-    "dot",
-    "dsplit",
-    "dstack",
-    "e",
-    "einsum",
-    "empty",
-    "empty_like",
-    "equal",
-    "exp",
-    "exp2",
-    "expand_dims",
-    "experimental_enable_numpy_behavior",
-    "expm1",
-    "eye",
-    "fabs",
-    "fix",
-    "flatten",
-    "flip",
-    "fliplr",
-    "flipud",
-    "float_power",
-    "floor",
-    "floor_divide",
-    "full",
-    "full_like",
-    "gcd",
-    "greater",
-    "greater_equal",
-    "heaviside",
-    "hsplit",
-    "hstack",
-    "hypot",
-    "identity",
-    "imag",
-    "inf",
-    "inner",
-    "isclose",
-    "iscomplex",
-    "iscomplexobj",
-    "isfinite",
-    "isinf",
-    "isnan",
-    "isneginf",
-    "isposinf",
-    "isreal",
-    "isrealobj",
-    "isscalar",
-    "ix_",
-    "kron",
-    "lcm",
-    "less",
-    "less_equal",
-    "linspace",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "logaddexp",
-    "logaddexp2",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "logspace",
-    "matmul",
-    "max",
-    "maximum",
-    "mean",
-    "meshgrid",
-    "min",
-    "minimum",
-    "mod",
-    "moveaxis",
-    "multiply",
-    "nanmean",
-    "nanprod",
-    "nansum",
-    "ndarray",
-    "ndim",
-    "negative",
-    "newaxis",
-    "nextafter",
-    "nonzero",
-    "not_equal",
-    "ones",
-    "ones_like",
-    "outer",
-    "pad",
-    "pi",
-    "positive",
-    "power",
-    "prod",
-    "promote_types",
-    "ptp",
-    "rad2deg",
-    "ravel",
-    "real",
-    "reciprocal",
-    "remainder",
-    "repeat",
-    "reshape",
-    "roll",
-    "rot90",
-    "round",
-    "select",
-    "shape",
-    "sign",
-    "signbit",
-    "sin",
-    "sinc",
-    "sinh",
-    "size",
-    "sort",
-    "split",
-    "sqrt",
-    "square",
-    "squeeze",
-    "stack",
-    "std",
-    "subtract",
-    "sum",
-    "swapaxes",
-    "take",
-    "take_along_axis",
-    "tan",
-    "tanh",
-    "tensordot",
-    "tile",
-    "trace",
-    "transpose",
-    "tri",
-    "tril",
-    "triu",
-    "true_divide",
-    "vander",
-    "var",
-    "vdot",
-    "vsplit",
-    "vstack",
-    "where",
-    "zeros",
-    "zeros_like",
-]  # fmt: skip
+#: Functions that are latticework's by another name, see `renaming`.
+_TABLE = """
+(x) -> ours(asarray(x))
+    abs absolute=abs conj conjugate=conj isfinite isinf isnan isneginf isposinf isreal iscomplex logical_not
+    negative positive reciprocal signbit square bitwise_not=bitwise_invert
+(x) -> ours(floating(x))
+    arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cbrt ceil cos cosh deg2rad exp
+    exp2 expm1 fix floor log log10 log1p log2 sin sinc sinh sqrt tan tanh
+(x1, x2) -> ours(*_pair(x1, x2))
+    add arctan2=atan2 bitwise_and bitwise_or bitwise_xor float_power=pow greater greater_equal heaviside hypot
+    less less_equal logaddexp logaddexp2 logical_and logical_or logical_xor maximum nextafter not_equal
+    remainder true_divide=divide
+(shape, dtype=float) -> ours(sizes(shape), dtype=dtype_of(dtype))
+    empty=zeros ones zeros
+(a, axis=None) -> ours(asarray(a), axis=axis_of(axis))
+    argmax argmin count_nonzero
+(tup) -> ours([asarray(a) for a in tup])
+    hstack vstack dstack
+(a, b) -> ours(*_arrays(a, b))
+    inner dot vdot kron
+"""
+
+__all__ = ["e", "inf", "ndarray", "newaxis", "pi"]
 
 _pair = calls.pair
 _KINDS = {builtins.bool: "biufc", int: "iufc", float: "fc", builtins.complex: "c"}
@@ -250,93 +71,27 @@ def experimental_enable_numpy_behavior(prefer_float32: Any = False, dtype_conver
 # fmt: off
 # --- element by element ---------------------------------------------------------------------------------------------
 
-def abs(x: Any) -> Any: return nops.abs(asarray(x))
-def absolute(x: Any) -> Any: return nops.abs(asarray(x))
-def arccos(x: Any) -> Any: return nops.acos(floating(x))
-def arccosh(x: Any) -> Any: return nops.acosh(floating(x))
-def arcsin(x: Any) -> Any: return nops.asin(floating(x))
-def arcsinh(x: Any) -> Any: return nops.asinh(floating(x))
-def arctan(x: Any) -> Any: return nops.atan(floating(x))
-def arctanh(x: Any) -> Any: return nops.atanh(floating(x))
-def cbrt(x: Any) -> Any: return nops.cbrt(floating(x))
-def ceil(x: Any) -> Any: return nops.ceil(floating(x))
-def conj(x: Any) -> Any: return nops.conj(asarray(x))
-def conjugate(x: Any) -> Any: return nops.conj(asarray(x))
-def cos(x: Any) -> Any: return nops.cos(floating(x))
-def cosh(x: Any) -> Any: return nops.cosh(floating(x))
-def deg2rad(x: Any) -> Any: return nops.deg2rad(floating(x))
-def exp(x: Any) -> Any: return nops.exp(floating(x))
-def exp2(x: Any) -> Any: return nops.exp2(floating(x))
-def expm1(x: Any) -> Any: return nops.expm1(floating(x))
 def fabs(x: Any) -> Any: return nops.abs(only(asarray(x), "ifc"))
-def fix(x: Any) -> Any: return nops.fix(floating(x))
-def floor(x: Any) -> Any: return nops.floor(floating(x))
-def isfinite(x: Any) -> Any: return nops.isfinite(asarray(x))
-def isinf(x: Any) -> Any: return nops.isinf(asarray(x))
-def isnan(x: Any) -> Any: return nops.isnan(asarray(x))
-def isneginf(x: Any) -> Any: return nops.isneginf(asarray(x))
-def isposinf(x: Any) -> Any: return nops.isposinf(asarray(x))
-def isreal(x: Any) -> Any: return nops.isreal(asarray(x))
-def iscomplex(x: Any) -> Any: return nops.iscomplex(asarray(x))
-def log(x: Any) -> Any: return nops.log(floating(x))
-def log10(x: Any) -> Any: return nops.log10(floating(x))
-def log1p(x: Any) -> Any: return nops.log1p(floating(x))
-def log2(x: Any) -> Any: return nops.log2(floating(x))
-def logical_not(x: Any) -> Any: return nops.logical_not(asarray(x))
-def negative(x: Any) -> Any: return nops.negative(asarray(x))
-def positive(x: Any) -> Any: return nops.positive(asarray(x))
 def rad2deg(x: Any) -> Any:
     x = floating(x)
     return nops.multiply(x, 180 / pi) if x._array.dtype.kind == "c" else nops.rad2deg(x)
-def reciprocal(x: Any) -> Any: return nops.reciprocal(asarray(x))
-def signbit(x: Any) -> Any: return nops.signbit(asarray(x))
-def sin(x: Any) -> Any: return nops.sin(floating(x))
-def sinc(x: Any) -> Any: return nops.sinc(floating(x))
-def sinh(x: Any) -> Any: return nops.sinh(floating(x))
-def sqrt(x: Any) -> Any: return nops.sqrt(floating(x))
-def square(x: Any) -> Any: return nops.square(asarray(x))
-def tan(x: Any) -> Any: return nops.tan(floating(x))
-def tanh(x: Any) -> Any: return nops.tanh(floating(x))
 
-def add(x1: Any, x2: Any) -> Any: return nops.add(*_pair(x1, x2))
-def arctan2(x1: Any, x2: Any) -> Any: return nops.atan2(*_pair(x1, x2))
-def bitwise_and(x1: Any, x2: Any) -> Any: return nops.bitwise_and(*_pair(x1, x2))
-def bitwise_or(x1: Any, x2: Any) -> Any: return nops.bitwise_or(*_pair(x1, x2))
-def bitwise_xor(x1: Any, x2: Any) -> Any: return nops.bitwise_xor(*_pair(x1, x2))
 def divide(x1: Any, x2: Any) -> Any: return nops.divide(*_pair(x1, x2))
 def equal(x1: Any, x2: Any) -> Any: return nops.equal(*_pair(x1, x2))
-def float_power(x1: Any, x2: Any) -> Any: return nops.pow(*_pair(x1, x2))
 def floor_divide(x1: Any, x2: Any) -> Any: return nops.floor_divide(*_pair(x1, x2))
 def gcd(x1: Any, x2: Any) -> Any: return nops.gcd(*_integers(x1, x2))
-def greater(x1: Any, x2: Any) -> Any: return nops.greater(*_pair(x1, x2))
-def greater_equal(x1: Any, x2: Any) -> Any: return nops.greater_equal(*_pair(x1, x2))
-def heaviside(x1: Any, x2: Any) -> Any: return nops.heaviside(*_pair(x1, x2))
-def hypot(x1: Any, x2: Any) -> Any: return nops.hypot(*_pair(x1, x2))
 def lcm(x1: Any, x2: Any) -> Any: return nops.lcm(*_integers(x1, x2))
-def less(x1: Any, x2: Any) -> Any: return nops.less(*_pair(x1, x2))
-def less_equal(x1: Any, x2: Any) -> Any: return nops.less_equal(*_pair(x1, x2))
-def logaddexp(x1: Any, x2: Any) -> Any: return nops.logaddexp(*_pair(x1, x2))
-def logaddexp2(x1: Any, x2: Any) -> Any: return nops.logaddexp2(*_pair(x1, x2))
-def logical_and(x1: Any, x2: Any) -> Any: return nops.logical_and(*_pair(x1, x2))
-def logical_or(x1: Any, x2: Any) -> Any: return nops.logical_or(*_pair(x1, x2))
-def logical_xor(x1: Any, x2: Any) -> Any: return nops.logical_xor(*_pair(x1, x2))
-def maximum(x1: Any, x2: Any) -> Any: return nops.maximum(*_pair(x1, x2))
 def minimum(x1: Any, x2: Any) -> Any: return nops.minimum(*_pair(x1, x2))
 def mod(x1: Any, x2: Any) -> Any: return nops.remainder(*_pair(x1, x2))
 def multiply(x1: Any, x2: Any) -> Any: return nops.multiply(*_pair(x1, x2))
-def nextafter(x1: Any, x2: Any) -> Any: return nops.nextafter(*_pair(x1, x2))
-def not_equal(x1: Any, x2: Any) -> Any: return nops.not_equal(*_pair(x1, x2))
 def power(x1: Any, x2: Any) -> Any: return nops.pow(*_pair(x1, x2))
-def remainder(x1: Any, x2: Any) -> Any: return nops.remainder(*_pair(x1, x2))
 def subtract(x1: Any, x2: Any) -> Any: return nops.subtract(*_pair(x1, x2))
-def true_divide(x1: Any, x2: Any) -> Any: return nops.divide(*_pair(x1, x2))
 def matmul(x1: Any, x2: Any) -> Any:
     try:
         return nops.matmul(*_pair(x1, x2))
     except InvalidArgumentError as error:
         raise ValueError(str(error)) from None
 def around(a: Any, decimals: Any = 0) -> Any: return ops.round(asarray(a), decimals)
-def bitwise_not(x: Any) -> Any: return nops.bitwise_invert(asarray(x))
 def clip(a: Any, a_min: Any, a_max: Any) -> Any: return nops.clip(asarray(a), a_min, a_max)
 def divmod(x1: Any, x2: Any) -> Any: return floor_divide(x1, x2), mod(x1, x2)
 def imag(val: Any) -> Any: return nops.imag(asarray(val))
@@ -366,7 +121,6 @@ def asarray(a: Any, dtype: Any = None) -> Any: return calls.asarray(a, dtype)
 def asanyarray(a: Any, dtype: Any = None) -> Any: return calls.asarray(a, dtype)
 def ascontiguousarray(a: Any, dtype: Any = None) -> Any: return _deep(asarray(a, dtype), 1)
 def copy(a: Any) -> Any: return nops.copy(asarray(a))
-def empty(shape: Any, dtype: Any = float) -> Any: return nops.zeros(sizes(shape), dtype=dtype_of(dtype))
 def empty_like(a: Any, dtype: Any = None) -> Any: return zeros_like(a, dtype)
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any: return nops.eye(N, M, k=k, dtype=dtype_of(dtype))
 def identity(n: Any, dtype: Any = float) -> Any: return nops.eye(n, dtype=dtype_of(dtype))
@@ -380,10 +134,8 @@ def full_like(
     if shape is not None:
         raise ValueError("Overriding the shape is not supported.")
     return full(asarray(a).shape, fill_value, asarray(a).dtype if dtype is None else dtype)
-def ones(shape: Any, dtype: Any = float) -> Any: return nops.ones(sizes(shape), dtype=dtype_of(dtype))
 def ones_like(a: Any, dtype: Any = None) -> Any:
     return nops.ones_like(asarray(a), dtype=None if dtype is None else dtype_of(dtype))
-def zeros(shape: Any, dtype: Any = float) -> Any: return nops.zeros(sizes(shape), dtype=dtype_of(dtype))
 def zeros_like(a: Any, dtype: Any = None) -> Any:
     return nops.zeros_like(asarray(a), dtype=None if dtype is None else dtype_of(dtype))
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
@@ -435,9 +187,6 @@ def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) 
     return _of_dtype(named(nops.nanprod, asarray(a, dtype), axis, keepdims), dtype)
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
     return named(nops.nanmean, asarray(a, dtype), axis, keepdims)
-def argmax(a: Any, axis: Any = None) -> Any: return nops.argmax(asarray(a), axis=axis_of(axis))
-def argmin(a: Any, axis: Any = None) -> Any: return nops.argmin(asarray(a), axis=axis_of(axis))
-def count_nonzero(a: Any, axis: Any = None) -> Any: return nops.count_nonzero(asarray(a), axis=axis_of(axis))
 def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     return _cumulative(nops.cumulative_prod, a, axis, dtype)
 def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any: return _cumulative(nops.cumulative_sum, a, axis, dtype)
@@ -480,9 +229,6 @@ def concatenate(arys: Any, axis: Any = 0) -> Any:
     found = [asarray(a) for a in (arys if isinstance(arys, (list, tuple)) else [arys])]
     return found[0] if len(found) == 1 else nops.concat(found, axis=axis)
 def stack(arrays: Any, axis: Any = 0) -> Any: return nops.stack([asarray(a) for a in arrays], axis=axis)
-def hstack(tup: Any) -> Any: return nops.hstack([asarray(a) for a in tup])
-def vstack(tup: Any) -> Any: return nops.vstack([asarray(a) for a in tup])
-def dstack(tup: Any) -> Any: return nops.dstack([asarray(a) for a in tup])
 def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return list(nops.split(asarray(ary), indices_or_sections, axis=axis))
 def hsplit(ary: Any, indices_or_sections: Any) -> Any: return _split_along(ary, indices_or_sections, 1)
@@ -522,11 +268,7 @@ def ix_(*args: Any) -> Any:
         if x._array.dtype.kind not in "biu":
             raise ValueError(f"Only integer and bool dtypes are supported, got {x.dtype!r}")
     return list(nops.ix_(*found))
-def inner(a: Any, b: Any) -> Any: return nops.inner(*_arrays(a, b))
 def outer(a: Any, b: Any) -> Any: return nops.outer(ravel(a), ravel(b))
-def dot(a: Any, b: Any) -> Any: return nops.dot(*_arrays(a, b))
-def vdot(a: Any, b: Any) -> Any: return nops.vdot(*_arrays(a, b))
-def kron(a: Any, b: Any) -> Any: return nops.kron(*_arrays(a, b))
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     a, b = _arrays(a, b)
     if isinstance(axes, int) and not 0 <= axes <= a.ndim:
@@ -706,14 +448,4 @@ def _ordered(f: Any, a: Any, axis: Any, kind: Any, order: Any, *kinds: str) -> A
     return f(ravel(a)) if axis is None else f(a, axis=axis)
 
 
-numpy_dialect.finish(
-    globals(),
-    quick="abs absolute=abs arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cbrt "
-    "ceil conj conjugate=conj cos cosh deg2rad exp exp2 expm1 floor isfinite isinf isnan isneginf "
-    "isposinf isreal iscomplex log log10 log1p log2 negative positive reciprocal signbit sin sinc "
-    "sinh sqrt square tan tanh add arctan2=atan2 bitwise_and bitwise_or bitwise_xor divide equal "
-    "floor_divide greater greater_equal heaviside hypot less less_equal logaddexp logaddexp2 "
-    "logical_and logical_or logical_xor maximum minimum mod=remainder multiply nextafter not_equal "
-    "power=pow remainder subtract true_divide=divide",
-    view="tf.experimental.numpy",
-)
+numpy_dialect.finish(globals(), _TABLE, view="tf.experimental.numpy")

@@ -1,4 +1,4 @@
-"""What of ``torch.nn``, ``torch.linalg``, ``torch.fft`` and ``torch.special`` is not here or differs, and why."""
+"""The missing and different parts of ``torch.nn``, ``torch.linalg``, ``torch.fft`` and ``torch.special``, and why."""
 
 from __future__ import annotations
 

@@ -9,12 +9,6 @@ from ...sampling import default_generator
 from .common import floats, numbers, put
 
 # fmt: off
-__all__ = [
-    "celu", "celu_", "elu", "elu_", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish",
-    "hardtanh", "hardtanh_", "leaky_relu", "leaky_relu_", "log_softmax", "logsigmoid", "mish", "prelu", "relu",
-    "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "softmax", "softmin", "softplus",
-    "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_",
-]
 
 def _of_floats(name: str, f: Any, input: Any, *options: Any) -> Any:
     floats(name, input)
@@ -131,7 +125,7 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
 
 
 def _axis(input: Any, dim: Any) -> Any:
-    """The axis of a softmax: that which PyTorch takes where none is given depends on the number of axes."""
+    """Return the axis of a softmax. PyTorch's default axis depends on the number of axes."""
     if dim is None:
         return 0 if input._array.ndim in (0, 1, 3) else 1
     return dim
@@ -165,10 +159,4 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     return ops.add(ops.subtract(best, ops.stop_gradient(soft)), soft)
 
 
-complete(
-    globals(),
-    quick="relu=nn.relu sigmoid=special.expit tanh",
-    along="softmax=nn.softmax log_softmax=nn.log_softmax",
-    scalars="softmax log_softmax softmin",
-    view="torch.nn.functional",
-)
+complete(globals(), scalars="softmax log_softmax softmin", view="torch.nn.functional")

@@ -11,8 +11,6 @@ from .common import alike, floats
 from .dropping import dropout
 from .layers import linear
 
-__all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
-
 
 def scaled_dot_product_attention(
     query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
@@ -32,7 +30,7 @@ def scaled_dot_product_attention(
 
 
 def _projected(query, key, value, weight, bias, separate):
-    """Queries, keys and values by one weight for all, or by one each."""
+    """Project queries, keys and values by one joint weight, or by separate weights."""
     size = query._array.shape[-1]
     weights = separate if weight is None else tuple(weight[i * size : (i + 1) * size] for i in range(3))
     biases = (None,) * 3 if bias is None else tuple(bias[i * size : (i + 1) * size] for i in range(3))
@@ -40,7 +38,7 @@ def _projected(query, key, value, weight, bias, separate):
 
 
 def _added(mask: Any, dtype: Any) -> Any:
-    """A mask as what is added to the scores; bools say what is left out."""
+    """Convert a mask to a term of the scores; a bool mask is True where keys are left out."""
     if mask is None or mask._array.dtype.kind == "f":
         return mask
     zeros = ops.zeros(mask._array.shape, dtype=dtype)
@@ -101,7 +99,7 @@ def _split(x: Any, batch: int) -> Any:
 
 
 def _mask(mask: Any, padding: Any, batch: int, heads: int, more: int) -> Any:
-    """What is added to the scores of shape (batch, heads, L, S); keys that were appended are seen by all."""
+    """Return the mask to add to the scores of shape (batch, heads, L, S). All queries see the appended keys."""
     if mask is not None and mask._array.ndim == 3:
         mask = ops.reshape(mask, (batch, heads, *mask._array.shape[1:]))
     if padding is not None:

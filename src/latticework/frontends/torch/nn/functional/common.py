@@ -1,4 +1,4 @@
-"""What the chapters of ``torch.nn.functional`` share: checks of dtypes, reductions, and writing in place."""
+"""Helpers of the modules of ``torch.nn.functional``: checks of dtypes, reductions, and writing in place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def floats(name: str, *tensors: Any) -> None:
 
     Raises
     ------
-    TypeError: for what is no tensor.
+    TypeError: an argument is no tensor.
     NotImplementedError: for another dtype.
     """
     for x in tensors:
@@ -69,9 +69,9 @@ def reduced(loss: Any, reduction: str) -> Any:
 
 
 def outside(x: Any, low: Any, high: Any = None) -> Any:
-    """Say which of these elements lie below the low limit, or from the high one on: ``"low"``, ``"high"`` or nothing.
+    """Return ``"low"`` if an element is below the low limit, ``"high"`` if one reaches the high limit, else ``""``.
 
-    Nothing is looked at where values are not known, or would have to be waited for.
+    Values that are not known, or would have to be waited for, are not checked.
     """
     backend = x._array._sig.backend
     if backend.lazy or backend.name.startswith("traced") or not x._array.size or str(x._array.device) != "cpu":
@@ -99,6 +99,6 @@ def numbers(name: str, *tensors: Any) -> None:
 
 
 def ints(x: Any, count: int) -> tuple[int, ...]:
-    """One int for each axis, of an int or of a sequence of one or as many."""
+    """Return one int for each axis, from an int or from a sequence of one or `count` ints."""
     values = tuple(x) if isinstance(x, (tuple, list)) else (x,)
     return tuple(int(n) for n in (values * count if len(values) == 1 else values))

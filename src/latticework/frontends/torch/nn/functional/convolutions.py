@@ -7,8 +7,6 @@ from typing import Any
 from ...core import complete, ops
 from .common import alike
 
-__all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
-
 
 def _checked(name: str, input: Any, weight: Any, bias: Any) -> None:
     alike(name, input, weight, bias)

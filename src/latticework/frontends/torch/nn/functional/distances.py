@@ -8,11 +8,6 @@ from typing import Any
 from ...core import complete, ops
 from .common import floats, reduced, reduction_of
 
-__all__ = [
-    "cosine_embedding_loss", "cosine_similarity", "hinge_embedding_loss", "margin_ranking_loss", "pairwise_distance",
-    "pdist", "triplet_margin_loss", "triplet_margin_with_distance_loss",
-]  # fmt: skip
-
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     if x1._array.dtype.kind in "iu" and x2._array.dtype.kind in "iu":  # their difference is an integer, too

@@ -12,8 +12,6 @@ from ...core import complete, ops
 from ...sampling import default_generator
 from .common import put
 
-__all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"]
-
 _ALPHA = 1.7580993408473766  # minus the limit of selu
 
 

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-import latticework as lw
-
-from .....core.dtypes import int64
-from .....engine.array import Array
 from ...core import complete, ops
 from ...picking import without_negative
 from .common import alike, floats, numbers, outside
-
-__all__ = ["bilinear", "embedding", "embedding_bag", "linear", "one_hot"]
 
 
 def linear(input, weight, bias=None):
@@ -124,25 +116,4 @@ def _bags(rows: Any, input: Any, segments: Any, bags: int, mode: str, padding_id
     return total if mode == "sum" else ops.divide(total, ops.maximum(counts, ops.ones_like(counts)))
 
 
-# --- short ways over arrays of ours -----------------------------------------------------------------------------------
-
-
-def _hot(tensor: Array, num_classes: Any) -> Any:
-    data = tensor._data
-    plain = type(num_classes) is int and tensor._sig.backend.name == "numpy" and tensor.dtype is int64
-    if not plain or not data.size or np.minimum.reduce(data, axis=None) < 0:
-        return None
-    if np.maximum.reduce(data, axis=None) >= num_classes:
-        return None
-    return lw.nn.one_hot(tensor, num_classes, dtype=int64)
-
-
-def _mapped(input: Any, weight: Any, bias: Any = None) -> Any:
-    """A short way of `linear`, see `calls.short`: floats of one signature."""
-    sig, w, b = input._sig, weight._array, None if bias is None else bias._array
-    if sig.dtype.kind != "f" or w._sig is not sig or (b is not None and b._sig is not sig):
-        return None
-    return lw.nn.linear(input, w) if b is None else lw.nn.linear(input, w, b)
-
-
-complete(globals(), view="torch.nn.functional", short={"one_hot": _hot, "linear": _mapped})
+complete(globals(), view="torch.nn.functional")

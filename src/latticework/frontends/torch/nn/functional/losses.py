@@ -7,13 +7,6 @@ from typing import Any
 from ...core import complete, dialect, ops
 from .common import alike, floats, numbers, outside, reduced, reduction_of
 
-__all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "ctc_loss", "gaussian_nll_loss",
-    "huber_loss", "kl_div", "l1_loss", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
-    "multilabel_soft_margin_loss", "nll_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss",
-]  # fmt: skip
-
-
 # --- of elements ----------------------------------------------------------------------------------------------------
 
 

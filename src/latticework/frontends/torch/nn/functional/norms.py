@@ -5,14 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-import latticework as lw
-
 from ...core import complete, ops
 from .common import floats
-
-__all__ = [
-    "batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "normalize", "rms_norm",
-]  # fmt: skip
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
@@ -20,7 +14,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
         raise RuntimeError(f"normalize: the input must be floating point or complex; got {input.dtype}")
     if not input._array.ndim:
         return ops.reshape(normalize(ops.reshape(input, (1,)), p, dim, eps), ())
-    if p == 0:  # the count of what is not zero
+    if p == 0:  # the count of nonzero elements
         size = ops.linalg.vector_norm(input, ord=0, axis=dim, keepdims=True)
         return ops.divide(input, ops.clip(size, eps, None))
     return ops.nn.normalize(input, p=p, axis=dim, eps=eps)
@@ -109,10 +103,4 @@ def _moved(running: Any, new: Any, momentum: Any) -> None:
     running._write(ops.add(ops.multiply(running, 1 - momentum), ops.multiply(new, momentum)))
 
 
-def _normalized(input: Any, normalized_shape: Any) -> Any:
-    """A short way of `layer_norm`, see `calls.short`: floats without weights."""
-    plain = input._sig.dtype.kind == "f" and type(normalized_shape) in (tuple, list)
-    return lw.nn.layer_norm(input, tuple(normalized_shape)) if plain else None
-
-
-complete(globals(), view="torch.nn.functional", short={"layer_norm": _normalized})
+complete(globals(), view="torch.nn.functional")

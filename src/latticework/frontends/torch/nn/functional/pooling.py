@@ -8,15 +8,6 @@ from typing import Any
 from ...core import complete, ops
 from .common import floats, ints
 
-__all__ = [
-    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
-    "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d", "adaptive_max_pool2d_with_indices",
-    "adaptive_max_pool3d", "adaptive_max_pool3d_with_indices", "avg_pool1d", "avg_pool2d", "avg_pool3d",
-    "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d", "max_pool1d_with_indices", "max_pool2d",
-    "max_pool2d_with_indices", "max_pool3d", "max_pool3d_with_indices", "max_unpool1d", "max_unpool2d",
-    "max_unpool3d",
-]  # fmt: skip
-
 
 def _batched(name: str, input: Any, count: int, f: Any) -> Any:
     """Call a function of a batch; an image without a batch is a batch of one."""
@@ -71,7 +62,7 @@ def _average(
 
 
 def _divided(name: str, count: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil_mode: Any, by: Any) -> Any:
-    """The sums of windows, divided by a number that is given."""
+    """Divide the sums of windows by a given number."""
     if by == 0:
         raise RuntimeError("divisor must be not zero")
     kernel, pads = ints(kernel, count), ints(padding, count)

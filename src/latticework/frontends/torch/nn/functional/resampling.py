@@ -6,14 +6,9 @@ from typing import Any
 
 import latticework as lw
 
-from .....engine.array import Array
+from .....engine.arrays.array import Array
 from ...core import complete, ops
 from .common import alike, floats, ints
-
-__all__ = [
-    "affine_grid", "channel_shuffle", "fold", "grid_sample", "interpolate", "native_channel_shuffle", "pad",
-    "pixel_shuffle", "pixel_unshuffle", "unfold", "upsample", "upsample_bilinear", "upsample_nearest",
-]  # fmt: skip
 
 _MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
@@ -234,4 +229,4 @@ def _padded(input: Array, pad: Any) -> Any:
     return lw.pad(input, [(0, 0)] * (input.ndim - count) + pairs)
 
 
-complete(globals(), view="torch.nn.functional", short={"pad": _padded})
+complete(globals(), view="torch.nn.functional")

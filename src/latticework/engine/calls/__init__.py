@@ -1,0 +1,1 @@
+"""Calls: the dispatchers, the cache of kernels, what a miss does, and the errors of calls."""

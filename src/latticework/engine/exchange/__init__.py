@@ -1,0 +1,1 @@
+"""Exchange: frameworks' own arrays as operands, as results and as `out=`."""

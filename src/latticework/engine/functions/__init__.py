@@ -1,0 +1,1 @@
+"""Users' functions: as arguments of transformations, with the variables that they hold."""

@@ -1,0 +1,1 @@
+"""Keys: what stands in the brackets of `x[key]`."""

@@ -1,0 +1,141 @@
+"""Reads of an array that a traced program holds, made without a look at the policy: by a key, of a shape, of a value.
+
+The functions of latticework see from the policy that a trace records, and take such an array into it. An `Array` reads
+a key, and gives its values to Python, by functions in its signature, because that takes less time. While a program is
+traced, the signatures of its backend have other functions in these places. In the context of the trace such a function
+says that the array has to be taken into the trace first, or refuses; in every other context it does what the original
+function does.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from ...core.signature import Reads, Sig
+from ...errors import NoDataError, TraceError
+from ...policy import current
+
+if TYPE_CHECKING:
+    from ...backend import Backend
+
+__all__ = ["HeldError", "watched"]
+
+
+class HeldError(NoDataError):
+    """A key of an array that a traced program holds, which each call has to read: take the array into the trace."""
+
+
+#: The name of the backend that is in force where a trace records, and the function that makes the error for a read of a
+#: value; None outside of a trace.
+_trace: ContextVar[tuple[str, Callable[[str], TraceError]] | None] = ContextVar("latticework trace", default=None)
+
+_lock = Lock()
+#: Signatures, their own functions, and their functions while something is traced.
+_Ways = list[tuple[Sig, tuple[Any, ...], tuple[Any, ...]]]
+#: Name of a backend -> the number of its traces now, and the signatures that are watched.
+_watching: dict[str, tuple[int, _Ways]] = {}
+#: Name of a backend and the number of its dtypes -> its signatures.
+_ways: dict[tuple[str, int], _Ways] = {}
+
+
+@contextmanager
+def watched(backend: Backend, traced: str, refusal: Callable[[str], TraceError]) -> Iterator[None]:
+    """Watch reads of a backend's arrays in a block: in this context a traced program holds these arrays.
+
+    Parameters
+    ----------
+    traced: the name of the backend that records.
+    refusal: makes the error for a read of a value, from words that say how it is read.
+    """
+    token = _trace.set((traced, refusal))
+    with _lock:
+        count, ways = _watching.get(backend.name, (0, []))
+        ways = ways or _ways_of(backend)
+        _watching[backend.name] = count + 1, ways
+        if not count:
+            _put(ways, 1)
+    try:
+        yield
+    finally:
+        with _lock:
+            count, ways = _watching.pop(backend.name)
+            if count > 1:
+                _watching[backend.name] = count - 1, ways
+            else:
+                _put(ways, 0)
+        _trace.reset(token)
+
+
+def _put(ways: _Ways, which: int) -> None:
+    for sig, *sets in ways:
+        sig.index, sig.reads, sig.item, sig.reshape, sig.plain = sets[which]
+
+
+def _ways_of(backend: Backend) -> _Ways:
+    """List the signatures of a backend, with their own functions and those that look for a trace in their place."""
+    strongs = [*backend.sigs.values()]
+    found = _ways.get((backend.name, len(strongs)))
+    if found is None:
+        found = _ways[backend.name, len(strongs)] = []
+        reads = _watched_reads(backend)
+        for strong in strongs:
+            for sig in {id(s): s for s in (strong, strong.weakly, strong.element) if s is not None}.values():
+                before = sig.index, sig.reads, sig.item, sig.reshape, sig.plain
+                item = _refused("if, while and float(x) do", sig.item)
+                # The ways through `lw.reshape` and `item` take the place of the quicker ones.
+                found.append((sig, before, (_recorded(sig.index), reads, item, None, 3)))
+    return found
+
+
+def _watched_reads(backend: Backend) -> Reads:
+    """Make the functions that look for a trace in the place of those that an `Array` calls."""
+    reads = Reads(backend)
+    reads.native = _native(reads.native)
+    reads.item = _refused("x.item() does", reads.item)
+    reads.to_numpy = _refused("np.asarray(x) and x.tolist() do", reads.to_numpy)
+    reads.index_array = _recorded(reads.index_array)
+    return reads
+
+
+def _asks() -> Callable[[str], TraceError] | None:
+    """Return the function that makes the error for a read of a value here; None where nothing records."""
+    found = _trace.get()
+    return found[1] if found is not None and current().backend == found[0] else None
+
+
+def _recorded(read: Callable[[Any, Any], Any] | Callable[[Any], Any]) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        if _asks() is not None:
+            raise HeldError("the array is to be taken into the trace")
+        return read(*args)
+
+    return call
+
+
+def _native(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Make the function that gives ``x.data``: to latticework itself, and to programs outside of a trace."""
+
+    def call(data: Any) -> Any:
+        refusal = _asks()
+        if refusal is not None:
+            package = sys._getframe(2).f_globals.get("__package__") or ""
+            if package.partition(".")[0] != "latticework":
+                raise refusal("takes the framework's own array of it, as x.data does")
+        return read(data)
+
+    return call
+
+
+def _refused(how: str, read: Callable[..., Any] | None) -> Callable[..., Any]:
+    def call(data: Any, *options: Any) -> Any:
+        refusal = _asks()
+        if refusal is not None:
+            raise refusal(f"asks for its value, as {how}")
+        return data if read is None else read(data, *options)
+
+    return call

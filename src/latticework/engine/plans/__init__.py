@@ -1,0 +1,1 @@
+"""Plans: the dtypes, the casts and the kernel of a call, decided before it runs."""

@@ -1,0 +1,161 @@
+"""The kernel cache of a latticework function in a dialect: the kernels that calls under the dialect's policy left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...engine.arrays.array import Array
+from ...engine.calls.cache import KernelCache
+from ...engine.calls.dispatch import present
+from ...policy import NOWHERE, call_under, current
+
+if TYPE_CHECKING:
+    from ...engine.op import Op
+    from ..dialect import Dialect
+
+
+class Note(NamedTuple):
+    """A call of a function of lw that a body made.
+
+    Attributes
+    ----------
+    calls: the kernels; None of a function without kernels.
+    function, policy: that function, and the policy of the call.
+    operands: the number of arguments that are operands.
+    args, kw, last: the arguments as they were given, and the form of the options.
+    result: the result.
+    """
+
+    calls: DialectKernels | None
+    function: Any
+    policy: Any
+    operands: int
+    args: tuple[Any, ...]
+    kw: dict[str, Any]
+    last: Any
+    result: Any
+
+
+#: The calls that a body makes while it is looked at, see `remembered`; None elsewhere.
+notes: ContextVar[list[Note] | None] = ContextVar("latticework calls of a body", default=None)
+
+__all__ = ["HELD", "DialectKernels", "alias", "new", "present", "shared", "wrapped"]
+
+_MOST_TRIED = 4096
+#: The most elements of an operand for which a call is prepared. The overhead on a larger operand is small.
+_SMALL = 4096
+
+#: The function that creates an object without its class's constructor, which takes the framework's arguments.
+new = object.__new__
+
+#: The mark in place of a signature: the native array is that of the held `Array`, see `DialectArray`.
+HELD: Any = type("held", (), {})()
+
+
+def wrapped(array: type, x: Any) -> Any:
+    """Wrap an `lw.Array` as an array of a dialect, of this class; return anything else as it is."""
+    if type(x) is not Array:
+        return x
+    t: Any = new(array)
+    sig = x._sig
+    data = x._data
+    t._held = x
+    if sig.in_place and type(data) is not sig.scalar:
+        t._data = data
+        t._sig = sig
+    else:
+        t._data, t._sig = None, HELD
+    return t
+
+
+def shared(x: Any) -> Array:
+    """Return the `lw.Array` of an array of a dialect, for others to keep.
+
+    A write by them may exchange the native array, so the array of the dialect keeps none itself from then on.
+    """
+    held: Array = x._array
+    x._sig = HELD
+    return held
+
+
+def alias(x: Any) -> Any:
+    """Return another array of a dialect with the `lw.Array` of `x`: a write to one changes the other."""
+    t = new(type(x))
+    t._held, t._data, t._sig = shared(x), None, HELD
+    return t
+
+
+class DialectKernels(KernelCache):
+    """The kernels of a function of lw for the arrays of a dialect, kept by the policy in force.
+
+    Attributes
+    ----------
+    tried: the policies, signatures and forms of calls that `prepare` was asked about.
+    """
+
+    def __init__(self, o: Op, f: Callable[..., Any], dialect: Dialect, suffix: str = "", by: str = "") -> None:
+        """Make the kernel table of a latticework function in a dialect, or find the existing one.
+
+        Parameters
+        ----------
+        suffix: ``"="`` of kernels that write in place.
+        by: a name for the cache key, where it differs from latticework's key for the operands.
+        """
+        super().__init__(o, f, f"{o.name}{suffix} of {dialect.name}'s dialect{by}")
+        self.dialect, self.suffix = dialect, suffix
+        self.names = dialect.names.setdefault(self.name, self.names)  # one for `x + y` and `np.add`
+        self.tried: set[Any] = set()
+        dialect.kept.append(self)
+
+    def call(self, count: int, args: tuple[Any, ...], kw: dict[str, Any], last: Any = None) -> Any:
+        """Call the latticework function on `lw.Array`s, and keep the kernel that this leaves.
+
+        Parameters
+        ----------
+        count: the number of arguments that are operands; the operands of a sequence are in the first argument.
+        last: the last part of the key, after the operands; None for a function of operands alone.
+        """
+        dialect = self.dialect
+        made: dict[int, Any] = {}
+        policy, inside = current(), dialect.policy()
+        operands, named = dialect.operands(self.op, args, kw)
+        taken = tuple([dialect.unwrap(x, made) for x in operands])
+        options = {name: dialect.unwrap(x, made) for name, x in named.items()}
+        try:
+            if dialect.refuses is not None:
+                call_under(inside, dialect.refuses, (self.op.name, taken), {})
+            result = dialect.run(inside, self.function, taken, options)
+        except Exception as error:
+            raise dialect.error(error, self.op.name) from None
+        keys, signatures = self.keys(args[:count]), self.keys(taken[:count])
+        noted = notes.get()
+        if noted is not None:
+            found = dialect.wrap(result, made)
+            noted.append(Note(self, None, None, count, args, kw, last, found))
+            return found
+        if count and keys == signatures:  # otherwise something was converted: its type does not tell its dtype
+            self.keep(policy, inside, keys, signatures, last, self.suffix)
+        return dialect.wrap(result, made)
+
+    def keys(self, operands: tuple[Any, ...]) -> list[Any]:
+        """Return the cache key of each operand: the signature of an array, the type of anything else."""
+        if self.op.sequence and not self.op.spread:
+            operands = tuple(operands[0]) if operands and isinstance(operands[0], (list, tuple)) else ()
+        return [self._key(x) for x in operands]
+
+    def _key(self, x: Any) -> Any:
+        if type(x) is self.dialect.array:
+            return x._array._sig
+        return x._sig if type(x) is Array else type(x)
+
+    def dispatchers(self) -> list[dict[str, Any]]:
+        return self.dialect.names_of(self.name)
+
+    def forget(self) -> None:
+        """Drop what is kept: the dialect's own defaults have changed."""
+        self.kernels.clear()
+        self.tried.clear()
+        for names in self.names:
+            names.update(policy=NOWHERE, run=None)

@@ -1,0 +1,250 @@
+"""Functions of a dialect that remember which kernels their body ran, and run them at once the next time.
+
+The body of a dialect's function is Python: it reads the framework's arguments, and calls latticework functions. When a
+call is made for the second time, these inner calls are noted (`study`). If their arguments are only the arguments of
+the body, constants and earlier results, their kernels are kept as one function of native arrays. The cache key is
+everything that the body can have looked at: the policy, the signature of each array, the type of each number that is
+only an operand, and the type and value of any other argument. If the body looks at ranks, extents or such a number, the
+entry depends on them as well.
+
+A run on arrays without data finds what a body looks at. They have no values to look at, and no extents at first. If the
+body makes the same calls, it has looked at nothing else. So nothing is stated by hand, and a kernel cannot be another
+one than the body's.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache, update_wrapper
+from inspect import unwrap
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from ...core.registry import MISSING
+from ...engine.arrays.array import Array
+from ...engine.arrays.views import link
+from ...policy import active, current, kernels_of, table
+from .cache import HELD, new, notes, wrapped
+from .study import Look, Study
+from .text import NUMBERS, Met, Signature, code_of, is_list, met
+
+if TYPE_CHECKING:
+    from ..dialect import Dialect
+
+__all__ = ["Remembered", "remembered"]
+
+#: The most calls kept for one function. Without a limit, values that never come again would fill the tables.
+_MOST = 1024
+#: The number of looks that kept nothing, after which a function is not looked at any more.
+_LOOKS = 8
+
+
+def remembered(dialect: Dialect, body: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of a dialect one that remembers the kernels of each call.
+
+    Parameters
+    ----------
+    body: the function in Python, whose signature and docstring the result has.
+    """
+    names: dict[str, Any] = {"__builtins__": __builtins__, "__package__": __package__}
+    call: Any = update_wrapper(FunctionType(_first.__code__, names), body)
+
+    def start(args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+        if "MISSED" not in names:  # another thread may have started it
+            Remembered(dialect, body, call, names)
+        return call(*args, **kw)
+
+    names["START"] = start
+    return call  # type: ignore[no-any-return]
+
+
+START: Any = None
+BODY: Any = None
+
+
+def _first(*args: Any, **kw: Any) -> Any:
+    return START(args, kw)
+
+
+def _forwarding(*args: Any, **kw: Any) -> Any:
+    return BODY(*args, **kw)
+
+
+class Remembered:
+    """The memory of one function, made at its first call.
+
+    Attributes
+    ----------
+    function: the dispatcher. Its code reads the parameters that were arrays in some call.
+    met: the kinds of the arguments in calls that are kept.
+    fewest: the least number of calls that a kept call of it makes; 0 before one is kept.
+    """
+
+    def __init__(self, dialect: Dialect, body: Callable[..., Any], function: Any, names: dict[str, Any]) -> None:
+        self.dialect, self.body, self.function, self.names = dialect, body, function, names
+        self.name = f"{body.__module__}.{body.__qualname__} of {dialect.name}'s dialect"
+        self.bare = f"{self.name}, without options"
+        own = unwrap(body)
+        self.signature = Signature.of(own.__code__)
+        self.met = Met()
+        self.defaults = by_position, by_name = self.signature.defaults(own)
+        known = {**dict(zip(self.signature.names, by_position, strict=True)), **by_name}
+        self.own_defaults = {n: x for n, x in known.items() if x is not MISSING}
+        self.seen: dict[Any, int] = {}
+        self.looks = self.fewest = 0
+        names |= {
+            "KERNELS": table(self.name), "BARE": table(self.bare), "GET": active.get, "ARRAY": None, "HELD": HELD,
+            "NEW": new, "LINK": link, "GIVEN": self.wrap, "NUMBERS": NUMBERS,
+            **{f"default_{n}": x for n, x in self.own_defaults.items()},
+        }  # fmt: skip
+        names["MISSED"] = self.missed
+        function.__code__ = code_of(self.signature, self.met, frozenset(self.own_defaults))
+        function.__defaults__, function.__kwdefaults__ = self.defaults
+        dialect.kept.append(self)
+
+    def forget(self) -> None:
+        """Drop what is kept: the dialect's own defaults have changed."""
+        table(self.name).clear()
+        table(self.bare).clear()
+        self.seen.clear()
+
+    def wrap(self, found: Any) -> Any:
+        """Wrap the result of the calls where it is not one native array."""
+        return wrapped(self.dialect.array, found) if type(found) is Array else self.dialect.wrap(found)
+
+    def missed(self, args: tuple[Any, ...], kw: dict[str, Any], others: dict[str, Any]) -> Any:
+        """Run the body. If a call of this kind is made for the second time, keep the kernels that it runs.
+
+        Parameters
+        ----------
+        args, kw: the arguments from the text, with `MISSING` for an argument that was not given.
+        others: arguments by other names.
+        """
+        if others or any(x is MISSING for x in (*args, *kw.values())):
+            args, kw = self.signature.given(args, kw, self.defaults)
+            kw |= others
+        elif notes.get() is None and sys.getprofile() is None:
+            bound = self.signature.bound(args, kw)
+            if self.comes_again(bound):
+                return Study(self, args, kw, bound).run()
+        return self.body(*args, **kw)
+
+    def comes_again(self, bound: dict[str, Any]) -> bool:
+        """Return whether a call of this kind was made exactly once before."""
+        array, here = self.dialect.array, current()
+        arrays = [x for value in bound.values() for x in (value if type(value) in (list, tuple) else [value])]
+        held = [x._array for x in arrays if type(x) is array]
+        if any(x._sig.backend.watched for x in held):
+            return False  # who watches the calls of a backend would not see them
+        try:
+            key = (here, *[(n, *_seen(x, array)) for n, x in bound.items()])
+            times = self.seen.get(key, 0)
+        except TypeError:  # an argument has no hash
+            return False
+        if len(self.seen) >= _MOST:
+            self.seen.clear()
+        self.seen[key] = times + 1
+        return times == 1
+
+    def keep(self, bound: dict[str, Any], entry: Any, look: Look) -> None:
+        """Keep the cache entry of a call, for what the body looked at."""
+        array = self.dialect.array
+        kinds = self.met.joined(met(bound, array, look.by_type))
+        if kinds != self.met:
+            self.met = kinds
+            self.names["ARRAY"] = array
+            self.function.__code__ = code_of(self.signature, kinds, frozenset(self.own_defaults))
+            table(self.name).clear()  # keys have another form from now on
+            table(self.bare).clear()
+        if any(not is_list(bound[n], array) and bound[n] not in ((), []) for n in kinds.lists):
+            return
+        bare, key = self.signature.key(bound, kinds, array, self.own_defaults)
+        place = kernels_of(self.bare if bare else self.name, current())
+        if len(place) >= _MOST:
+            place.clear()
+        names = [n for n in self.signature.all if n in kinds.arrays or n in kinds.lists]
+        numbers = any(type(bound[n]) in NUMBERS and n not in look.by_type for n in kinds.arrays)
+        before = place.get(key)
+        if names and (before is not None or look.ranks or look.shapes or numbers):
+            data = [_data(bound[n], array) for n in names]
+            by_look = getattr(before[0], "look", None) if before is not None else None
+            if by_look is None or (look.shapes and not by_look.shapes):
+                by_look = _ByLook(data, look.shapes)
+            by_look.found[by_look.key(*data)] = entry[0]
+            entry = (by_look.run, *entry[1:])
+        place[key] = entry
+        self.looks = -1
+
+    def kept_nothing(self) -> None:
+        """Note that a look has kept nothing. After some, with nothing kept yet, calls go to the body at once."""
+        if self.looks >= 0:
+            self.looks += 1
+        if self.looks == _LOOKS:
+            self.names["BODY"] = self.body
+            self.function.__code__ = _forwarding.__code__
+            self.function.__defaults__ = self.function.__kwdefaults__ = None
+
+
+def _seen(x: Any, array: Any) -> tuple[Any, ...]:
+    """Return the key of an argument: signature and rank of an array, parts of a list, type and value of others."""
+    if type(x) is array:
+        return x._array._sig, x._array.ndim
+    if type(x) in (list, tuple):
+        return type(x), *[part for child in x for part in _seen(child, array)]
+    if isinstance(x, (array, Array)):
+        raise TypeError("an array of another class, as one that a tape watches")
+    hash(x)
+    return type(x), x
+
+
+def _data(x: Any, array: Any) -> Any:
+    """Return the native arrays of an argument that is an array or a list of arrays."""
+    if type(x) in (list, tuple):
+        return [_data(child, array) for child in x]
+    return x._array._data if type(x) is array else x
+
+
+@cache
+def _text_of_look(kinds: tuple[str, ...], shapes: bool) -> Any:
+    """Compile what reads the key of a look, and what runs the function that is kept under it in the same frame.
+
+    Parameters
+    ----------
+    kinds: of each argument, "array", "list" (of arrays and numbers) or "number".
+    shapes: whether extents are looked at, not ranks alone.
+    """
+    look = "tuple({}.shape)" if shapes else "len({}.shape)"
+    texts = {"array": look, "number": "(type({0}), {0})"}
+    either = f"{look.format('d')} if hasattr(d, 'shape') else (type(d), d)"
+    texts["list"] = f"tuple([{either} for d in {{}}])"
+    names = [f"x{i}" for i in range(len(kinds))]
+    parameters = ", ".join(names)
+    key = "".join([f"{texts[kind].format(name)}, " for name, kind in zip(names, kinds, strict=True)])
+    text = f"""
+def make(found):
+    def key({parameters}): return ({key})
+    def run({parameters}, *others): return found[{key}]({parameters}, *others)
+    return key, run
+"""
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    return scope["make"]
+
+
+class _ByLook:
+    """The functions kept for a body that looks at ranks or extents of arrays, or at numbers, by these.
+
+    Attributes
+    ----------
+    shapes: whether extents are looked at, not ranks alone.
+    key: a function of the native arrays that returns what is looked at.
+    run: a function of the native arrays that runs the one that is kept for them. Its attribute ``look`` is this object.
+    """
+
+    def __init__(self, data: list[Any], shapes: bool) -> None:
+        self.shapes = shapes
+        self.found: dict[Any, Callable[..., Any]] = {}
+        kinds = ["list" if type(x) is list else "array" if hasattr(x, "shape") else "number" for x in data]
+        self.key, self.run = _text_of_look(tuple(kinds), shapes)(self.found)
+        self.run.look = self

@@ -1,0 +1,552 @@
+"""The study of one call of a dialect's function: which kernels its body runs, and what it looks at."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from inspect import unwrap
+from math import inf, nan
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import latticework
+
+from ...api.inference import Spec
+from ...backend import get
+from ...core.registry import declaration_of
+from ...engine.arrays.array import Array
+from ...engine.arrays.array import wrapped as as_array
+from ...engine.functions.without_data import stand_in
+from ...policy import TABLES, active, current
+from .cache import DialectKernels, Note, notes
+from .text import NUMBERS, is_list, met
+
+if TYPE_CHECKING:
+    from .remembered import Remembered
+
+__all__ = ["Look", "Study"]
+
+#: Methods that read the values of an array. A body that calls one may depend on the values.
+_CONVERSIONS = frozenset(f.__code__ for f in (Array.__bool__, Array.__int__, Array.item, Array.tolist, Array.__array__))
+#: Methods and properties that read the rank of an array.
+_RANKS: frozenset[CodeType] = frozenset(
+    getattr(f, "fget", f).__code__
+    for f in map(Array.__dict__.__getitem__, ("ndim", "shape", "size", "__len__", "__iter__"))
+)
+_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, partial)
+#: The beginning of a place that holds None.
+_NONE = ("constant", type(None))
+#: The folders of the dialects' code, and of the code that only carries calls.
+_FRONTENDS, _CALLS = str(Path(__file__).parents[1]), str(Path(__file__).parent)
+#: Numbers that a body may treat differently from others.
+_SAMPLES: dict[type, tuple[Any, ...]] = {
+    int: (0, 1, 2, 3, -1, -2),
+    float: (0.5, 0.0, 1.0, 2.0, -1.5, inf, -inf, nan),
+    complex: (0j, 1j, 1 + 0j, -2j),
+}
+
+
+class _RefusedError(Exception):
+    """A body makes a call that is not kept."""
+
+
+class Look(NamedTuple):
+    """What a body looked at besides the signatures of arrays and the arguments that are no arrays.
+
+    Attributes
+    ----------
+    ranks, shapes: whether it looked at the ranks, and at the extents, of arrays.
+    by_type: the parameters whose argument is a number that is only an operand: its value was not looked at.
+    """
+
+    ranks: bool
+    shapes: bool
+    by_type: frozenset[str]
+
+
+def _with_first_names(program: Any, bound: dict[str, Any], array: type) -> Any:
+    """Return the program with one name for an array that is the argument of several parameters."""
+    first: dict[int, str] = {}
+    names = {n: first.setdefault(id(x), n) if type(x) is array else n for n, x in bound.items()}
+
+    def renamed(x: Any) -> Any:
+        if type(x) is tuple and x[:1] == ("argument",):
+            return ("argument", names[x[1]], *x[2:])
+        return type(x)([renamed(child) for child in x]) if type(x) in (list, tuple) else x
+
+    steps, given, several = program
+    return [(step.what, step.listed, *map(renamed, step[2:])) for step in steps], given, several
+
+
+def _of_dialects(code: CodeType) -> bool:
+    """Tell whether code is of a dialect, and not of what carries its calls."""
+    return code.co_filename.startswith(_FRONTENDS) and not code.co_filename.startswith(_CALLS)
+
+
+def _creates(note: Note) -> bool:
+    """Tell whether a call is of a function that makes an array, of which the dialect keeps kernels."""
+    return note.calls is not None and note.calls.op.kind == "creation"
+
+
+def _numbers(constants: Any) -> Iterator[Any]:
+    for x in constants:
+        if type(x) is tuple:
+            yield from _numbers(x)
+        elif type(x) in NUMBERS and abs(x) < 2**31:
+            yield x
+
+
+def _arguments(place: Any) -> Iterator[Any]:
+    """Return the arguments of the body in a tree of places."""
+    if type(place) is tuple and place[:1] == ("argument",):
+        yield place
+    elif type(place) in (tuple, list):
+        for child in place:
+            yield from _arguments(child)
+
+
+def _joined(without_data: Any, own: Any) -> Any:
+    """Join two programs: places from the run without data, where each argument is another object, and constants from
+    the run on the arguments, since devices belong to its backend."""
+    if type(own) is tuple and own[:1] == ("constant",):
+        return own
+    if type(own) is tuple and own[:1] in (("argument",), ("result",)):
+        return without_data
+    if isinstance(own, (tuple, list)):
+        parts = [_joined(a, b) for a, b in zip(without_data, own, strict=True)]
+        return type(own)(*parts) if hasattr(own, "_fields") else type(own)(parts)
+    return own
+
+
+def _has_zero(x: Any) -> bool:
+    """Return whether an argument contains the float 0.0 or -0.0."""
+    return any(map(_has_zero, x)) if type(x) in (list, tuple) else isinstance(x, float) and not x
+
+
+class Step(NamedTuple):
+    """A call of a latticework function by a body: the function and its arguments.
+
+    Attributes
+    ----------
+    what: the kernels, or the function where it has no kernels.
+    listed: whether the operands are passed as one list.
+    operands, rest, options: each argument is a tuple: ``("argument", name)`` and ``("argument", name, i)`` of a list,
+        ``("result", step)`` and ``("result", step, i)`` of several, ``("constant", type, value)``.
+    last: the form of the options, see `DialectKernels.call`.
+    """
+
+    what: Any
+    listed: bool
+    operands: tuple[Any, ...]
+    rest: tuple[Any, ...]
+    options: tuple[tuple[str, Any], ...]
+    last: Any
+
+
+class Study:
+    """A study of one call of a function: the calls that its body makes, and their dependencies."""
+
+    def __init__(self, of: Remembered, args: tuple[Any, ...], kw: dict[str, Any], bound: dict[str, Any]) -> None:
+        self.of, self.args, self.kw, self.bound = of, args, kw, bound
+        self.dialect, self.array = of.dialect, of.dialect.array
+        self.reads = self.ranks = False
+        self.codes: set[CodeType] = set()
+        self.has_arrays = any(True for _ in self.arrays())
+
+    def run(self) -> Any:
+        """Run the body on its arguments, keep the kernels that it runs if possible, and return the result."""
+        result, found = self.noted(self.args, self.kw)
+        try:
+            own = self.read(found, result, self.bound)
+            made = _with_first_names(own, self.bound, self.array)
+            shapes = False
+            program = self.without_data(self.bound, known=False)
+            if program is None or _with_first_names(program, self.bound, self.array) != made:
+                shapes = True
+                program = self.without_data(self.bound, known=True)
+                if program is None or _with_first_names(program, self.bound, self.array) != made:
+                    raise _RefusedError
+            look = Look(self.ranks, shapes, self.by_type(made, shapes))
+            self.of.keep(self.bound, self.entry(_joined(program, own), found, result, look.by_type), look)
+            self.of.fewest = min(self.of.fewest or len(found), len(found))
+        except (_RefusedError, TypeError):
+            self.of.kept_nothing()
+        return result
+
+    def arrays(self) -> Iterator[Any]:
+        for x in self.bound.values():
+            if type(x) is self.array:
+                yield x
+            elif is_list(x, self.array):
+                yield from (child for child in x if type(child) is self.array)
+
+    def noted(self, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[Any, list[Note]]:
+        """Run the body, and note the calls that it makes.
+
+        It runs under a policy of its own, equal to the one in force. That policy has no kernels, so that each call
+        takes the slow path, where it is noted.
+        """
+        apart = current().twin()
+        found: list[Note] = []
+
+        def sees(frame: Any, event: str, _: Any) -> None:
+            if event != "call":
+                return
+            code = frame.f_code
+            if code in _CONVERSIONS:
+                self.reads = True
+            elif code in _RANKS:
+                self.ranks = self.ranks or _of_dialects(frame.f_back.f_code)
+            elif _of_dialects(code):
+                self.codes.add(code)
+
+        tokens = active.set(apart), notes.set(found)
+        sys.setprofile(sees)
+        try:
+            return self.of.body(*args, **kw), found
+        finally:
+            sys.setprofile(None)
+            active.reset(tokens[0])
+            notes.reset(tokens[1])
+            self.dialect.policies.pop(apart, None)
+            for kernels in [*TABLES.values()]:
+                kernels.pop(apart, None)
+
+    def without_data(self, bound: dict[str, Any], *, known: bool) -> Any:
+        """Return the calls that the body makes for arrays without data, whose extents are `known` or are not."""
+
+        def blank(x: Any) -> Any:
+            if is_list(x, self.array):
+                return type(x)([blank(child) for child in x])
+            if type(x) is not self.array:
+                return x
+            a = x._array
+            target = get(f"abstract:{a._sig.backend.name}")
+            shape = a.shape if known else (None,) * a.ndim
+            return self.dialect.wrapped(stand_in(Spec(shape, a.dtype, a.weak), target, str(a.device)))
+
+        try:
+            bound = {n: blank(x) for n, x in bound.items()}
+            s = self.of.signature
+            args = (*[bound[n] for n in s.names], *bound.get(s.rest, ()))
+            result, found = self.noted(args, {n: bound[n] for n in self.kw})
+            return self.read(found, result, bound)
+        except Exception:  # of an array that has no data, or because this is no framework's own
+            return None
+
+    def by_type(self, program: Any, shapes: bool) -> frozenset[str]:
+        """Return the parameters whose argument is a number that the body only hands to kernels as an operand.
+
+        The body runs without data on other numbers of the type: on some that are special, and on those that stand in
+        its source. If it makes the same calls, it has not looked at the number.
+        """
+        steps, _, _ = program
+        operands = {
+            x[1] for step in steps for x in step[2] if x[0] == "argument" and isinstance(step[0], DialectKernels)
+        }
+        elsewhere = {x[1] for step in steps for part in step[3:5] for x in _arguments(part)}
+        candidates = [n for n in operands - elsewhere if type(self.bound[n]) in NUMBERS]
+        if not candidates:
+            return frozenset()
+        constants = [c for f in [unwrap(self.of.body).__code__, *self.codes] for c in _numbers(f.co_consts)]
+
+        def same(n: str, value: Any) -> bool:
+            bound = {**self.bound, n: value}
+            found = self.without_data(bound, known=shapes)
+            return found is not None and _with_first_names(found, bound, self.array) == program
+
+        def samples(kind: type) -> Iterator[Any]:
+            yield from _SAMPLES[kind]
+            for c in constants:
+                if kind is complex or (type(c) is not complex and (kind is float or c == int(c))):
+                    yield kind(c)
+
+        return frozenset(n for n in candidates if all(same(n, x) for x in dict.fromkeys(samples(type(self.bound[n])))))
+
+    def read(self, found: list[Note], result: Any, bound: dict[str, Any]) -> Any:
+        """Describe the calls that a body made, and which of their results it returned.
+
+        Raises
+        ------
+        _RefusedError: a call takes arrays that are neither arguments nor results, or it writes.
+        """
+        if self.reads:
+            raise _RefusedError
+        known: dict[int, tuple[Any, ...]] = {}
+        for n, x in bound.items():
+            if is_list(x, self.array):
+                known |= {id(child): ("argument", n, i) for i, child in enumerate(x) if type(child) is self.array}
+            elif type(x) is self.array or type(x) in (int, float, bool, complex):
+                known.setdefault(id(x), ("argument", n))  # of one number twice, the first
+        steps = []
+        for k, note in enumerate(found):
+            if note.calls is not None and note.calls.suffix:
+                raise _RefusedError
+            if not self.has_arrays and not _creates(note):
+                raise _RefusedError  # what a function without arrays gives may be its module's state
+            operands, rest = note.args[: note.operands], note.args[note.operands :]
+            o = None if note.calls is None else note.calls.op
+            listed = o is not None and o.sequence and not o.spread
+            steps.append(
+                Step(
+                    note.calls or note.function,
+                    o is not None and o.sequence,
+                    tuple([self.place(x, known) for x in (operands[0] if listed else operands)]),
+                    tuple([self.place(x, known) for x in rest]),
+                    tuple([(n, self.place(x, known)) for n, x in note.kw.items()]),
+                    note.last,
+                )
+            )
+            if type(note.result) in (tuple, list):
+                known |= {id(x): ("result", k, i) for i, x in enumerate(note.result)}
+            known[id(note.result)] = ("result", k)
+        plain = type(result) in (tuple, list) or (isinstance(result, tuple) and hasattr(type(result), "_fields"))
+        several = plain and id(result) not in known
+        given = [known.get(id(x)) for x in result] if several else [known.get(id(result))]
+        if None in given or any(place[0] != "result" for place in given):  # type: ignore[index]
+            raise _RefusedError
+        return steps, given, type(result) if several else None
+
+    def is_view(self, result: Any) -> bool:
+        """Return whether the result is linked as a view of the first array, on backends with immutable arrays.
+
+        Raises
+        ------
+        _RefusedError: it is a view of something else.
+        """
+        results = result if isinstance(result, tuple) else (result,)
+        links = [getattr(x._array, "_link", ()) for x in results if type(x) is self.array]
+        if not any(links):
+            return False
+        first = next(iter(self.bound.values()))
+        if type(first) is not self.array or not all(made and made[0]() is first._array for made in links):
+            raise _RefusedError
+        return True
+
+    def place(self, x: Any, known: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
+        """Return where a value comes from: an argument, an earlier result, a constant, or a list of these."""
+        if id(x) in known:
+            return known[id(x)]
+        if isinstance(x, (self.array, Array, *_FUNCTIONS)):
+            raise _RefusedError
+        if type(x) in (tuple, list):
+            return ("list", type(x), *[self.place(child, known) for child in x])
+        if _has_zero(x) and any(map(_has_zero, self.bound.values())):
+            raise _RefusedError  # 0.0 and -0.0 are the same key: this one may be made of either
+        hash(x)
+        return ("constant", type(x), x)
+
+    def entry(self, program: Any, found: list[Note], result: Any, by_type: frozenset[str]) -> Any:
+        """Return a cache entry: the function, the signature of its result, whether that is a view, whether it takes all
+        arguments."""
+        view = self.is_view(result)
+        steps, given, several = program
+        kinds = self.of.met.joined(met(self.bound, self.array, by_type))
+        parameters = [n for n in self.of.signature.all if n in kinds.arrays or n in kinds.lists]
+        written = _Program(self, parameters)
+        sigs = []
+        for step, note in zip(steps, found, strict=True):
+            sigs.append(written.add(step, note))
+        if several is None and len(given[0]) == 2 and sigs[given[0][1]] is not None:
+            sig = sigs[given[0][1]]
+            return written.function(f"r{given[0][1]}"), sig, view, written.full
+        values = [written.as_array(place, sigs) for place in given]
+        text = values[0] if several is None else f"several({', '.join(values)})"
+        if several is not None:
+            written.names["several"] = several if hasattr(several, "_fields") else (lambda *xs: several(xs))
+        return written.function(text), None, view, written.full
+
+
+class _Program:
+    """The text of a function of native arrays that runs the kernels of a body.
+
+    Attributes
+    ----------
+    names: the globals of the text.
+    full: whether it takes all arguments, not the arrays alone.
+    """
+
+    def __init__(self, study: Study, parameters: list[str]) -> None:
+        self.study, self.parameters = study, parameters
+        self.names: dict[str, Any] = {"as_array": as_array}
+        self.lines: list[str] = []
+        self.sigs: list[Any] = []
+        self.full = False
+        self.only: Callable[..., Any] | None = None
+
+    def add(self, step: Step, note: Note) -> Any:
+        """Add a call, and return the signature of its result; None for an `Array` or several results."""
+        k = len(self.sigs)
+        if not isinstance(step.what, DialectKernels):
+            return self.add_whole(step, note)
+        kernel, sig = self.kernel(step.what, note)
+        operands = [self.value(x) for x in step.operands]
+        dtyped = step.what.op.dispatched == "with_dtype"
+        args = [f"[{', '.join(operands)}]"] if step.listed else operands
+        args += [self.value(x) for x in step.rest]
+        args += [f"{n}={self.value(x)}" for n, x in step.options if not (dtyped and n == "dtype")]
+        if not self.sigs and args == [f"d_{n}" for n in self.parameters]:
+            self.only = kernel
+        self.names[f"k{k}"] = kernel
+        self.lines.append(f"r{k} = k{k}({', '.join(args)})")
+        self.sigs.append(sig)
+        return sig
+
+    def kernel(self, calls: DialectKernels, note: Note) -> tuple[Callable[..., Any], Any]:
+        """Return the kernel of a call under the policy in force. Make the call first if there is none."""
+        if calls.op.dispatched == "of_shape":
+            return self.making(calls, note)
+        for _ in range(2):
+            found: Any = calls.kernels.get(active.get(), {})
+            for part in calls.path(calls.keys(note.args[: note.operands]), note.last):
+                found = found.get(part)
+                if found is None:
+                    break
+            else:
+                if type(found) is tuple and len(found) == 2:
+                    return found
+                raise _RefusedError
+            calls.call(note.operands, note.args, dict(note.kw), note.last)
+        raise _RefusedError
+
+    def making(self, calls: DialectKernels, note: Note) -> tuple[Callable[..., Any], Any]:
+        """Like `kernel`, for creation functions. The kernel raises where the framework has another device in force."""
+        dialect, dtype = self.study.dialect, note.kw.get("dtype")
+        if note.kw.get("device") is not None or dialect.elsewhere:
+            raise _RefusedError
+        calls.call(note.operands, note.args, dict(note.kw), note.last)
+        kept = TABLES.get(calls.op.name, {}).get(dialect.policy(), {}).get(dtype)
+        if kept is None:
+            raise _RefusedError
+        make, native, location, sig = kept
+
+        def run(shape: Any, **_: Any) -> Any:
+            if dialect.elsewhere:
+                raise LookupError
+            return make(shape, dtype=native, device=location)
+
+        return run, sig
+
+    def add_whole(self, step: Step, note: Note) -> Any:
+        """Add a call of a latticework function that the dialect keeps no kernels of, and return the signature of its
+        result. If the engine has kept its kernel, that is called. Otherwise the function is, with `Array`, under the
+        dialect's policy."""
+        found = self.cast(note) if note.function is latticework.astype else self.named(note)
+        k = len(self.sigs)
+        if found is not None:
+            kernel, sig, leading, options = found
+            self.names[f"k{k}"] = kernel
+            args = [self.value(x) for x in step.operands[:leading]]
+            given = dict(zip(options[leading:], step.operands[leading:], strict=False)) | dict(step.options)
+            args += [f"{n}={self.value(x)}" for n, x in given.items() if n != "dtype" and x[:2] != _NONE]
+            self.lines.append(f"r{k} = k{k}({', '.join(args)})")
+            self.sigs.append(sig)
+            return sig
+        self.names |= {f"k{k}": note.function, "active": active, f"p{k}": note.policy}
+        args = [self.held(x) for x in step.operands] + [f"{n}={self.held(x)}" for n, x in step.options]
+        self.lines += [
+            f"token = active.set(p{k})",
+            "try:",
+            f"    r{k} = k{k}({', '.join(args)})",
+            "finally:",
+            "    active.reset(token)",
+        ]
+        self.sigs.append(None)
+        return None
+
+    def cast(self, note: Note) -> Any:
+        """Return the kernel of a cast, as `named` does. None if it casts nothing, or has options."""
+        dialect = self.study.dialect
+        if len(note.args) != 2 or note.kw or type(note.args[0]) is not dialect.array:
+            return None
+        sig, dtype = note.args[0]._array._sig, dialect.dtype_of(note.args[1])
+        dialect.call(note.function, note.args, {})
+        run, out = TABLES["astype"][dialect.policy()][sig][dtype]
+        return None if run is None else (run, out, 1, ())
+
+    def named(self, note: Note) -> Any:
+        """Return the kernel of a function with operands besides the leading ones; None if it is not such a function.
+
+        Returns
+        -------
+        The kernel, the signature of its result, the number of leading operands, and the parameters by position.
+        """
+        o = declaration_of(note.function)
+        if o is None or not o.optional:
+            return None
+        dialect, leading = self.study.dialect, len(o.operands)
+        dialect.call(note.function, note.args, dict(note.kw))
+        kw = dict(zip(o.by_position[leading:], note.args[leading:], strict=False)) | note.kw
+        dtype = kw.pop("dtype", None)
+        operands = (*note.args[:leading], *[kw.pop(n, None) for n in o.optional])
+        keys = tuple([x._array._sig if type(x) is dialect.array else type(x) for x in operands])
+        try:
+            kernel, sig = TABLES[o.name][dialect.policy()][keys][dialect.unwrap(dtype, {}), *kw]
+        except (KeyError, TypeError):
+            return None
+        return kernel, sig, leading, o.by_position
+
+    def held(self, place: tuple[Any, ...]) -> str:
+        """Like `value`, but native arrays are wrapped as `Array`."""
+        if place[0] == "list":
+            parts = "".join(f"{self.held(x)}, " for x in place[2:])
+            return f"[{parts}]" if place[1] is list else f"({parts})"
+        if place[0] == "result":
+            text = self.value(place)
+            sig = self.sigs[place[1]]
+            if sig is None:
+                return text.removesuffix("._data")
+        elif place[0] == "argument" and (len(place) > 2 or type(self.study.bound[place[1]]) is self.study.array):
+            text, x = self.value(place), self.study.bound[place[1]]
+            sig = (x[place[2]] if len(place) > 2 else x)._array._sig
+        else:
+            text = self.value(place)
+            kind = place[2] if place[0] == "constant" else None
+            ours = self.study.dialect.unwrap(kind, {}) if kind is not None else None
+            if ours is not kind:
+                self.names[text] = ours
+            return text
+        n = len(self.names)
+        self.names |= {f"g{n}": sig, "Array": Array}
+        self.lines += [f"a{n} = Array()", f"a{n}._data = {text}", f"a{n}._sig = g{n}"]
+        return f"a{n}"
+
+    def value(self, place: tuple[Any, ...]) -> str:
+        """Return the text of an argument of a call."""
+        kind = place[0]
+        if kind == "argument":
+            if place[1] not in self.parameters:
+                self.full = True
+                return f"s_{place[1]}"
+            return f"d_{place[1]}" + (f"[{place[2]}]" if len(place) > 2 else "")
+        if kind == "result":
+            text = f"r{place[1]}" + (f"[{place[2]}]" if len(place) > 2 else "")
+            return text if self.sigs[place[1]] is not None else f"{text}._data"
+        if kind == "list":
+            parts = "".join(f"{self.value(x)}, " for x in place[2:])
+            return f"[{parts}]" if place[1] is list else f"({parts})"
+        name = f"c{len(self.names)}"
+        self.names[name] = place[2]
+        return name
+
+    def as_array(self, place: tuple[Any, ...], sigs: list[Any]) -> str:
+        """Return the text of a result as an `Array`."""
+        text = f"r{place[1]}" + (f"[{place[2]}]" if len(place) > 2 else "")
+        if sigs[place[1]] is None:
+            return text
+        self.names[f"s{place[1]}"] = sigs[place[1]]
+        return f"as_array({text}, s{place[1]})"
+
+    def function(self, result: str) -> Callable[..., Any]:
+        """Compile the function, which returns this result."""
+        if self.only is not None and len(self.sigs) == 1 and result == "r0" and not self.full:
+            return self.only
+        statics = [n for n in self.study.of.signature.all if n not in self.parameters] if self.full else []
+        parameters = ", ".join([*(f"d_{n}" for n in self.parameters), *(f"s_{n}" for n in statics)])
+        body = "".join(f"    {line}\n" for line in self.lines)
+        self.source = f"def run({parameters}):\n{body}    return {result}\n"
+        exec(f"def run({parameters}):\n{body}    return {result}\n", self.names)
+        made: Callable[..., Any] = self.names["run"]
+        return made

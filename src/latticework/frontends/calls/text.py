@@ -1,0 +1,226 @@
+"""The text of a dispatcher that remembers: for a signature, and the parameters that are arrays or lists of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from inspect import CO_VARARGS
+from types import CodeType
+from typing import Any, NamedTuple
+
+from ...core.registry import MISSING
+
+__all__ = ["NUMBERS", "Met", "Signature", "code_of", "is_list", "met"]
+
+#: The types of numbers that have a key by type where they are operands.
+NUMBERS = (int, float, complex)
+
+
+class Signature(NamedTuple):
+    """The parameters of a function.
+
+    Attributes
+    ----------
+    positional: the number of names that are positional-only.
+    names: the parameters that may be given by position.
+    by_name: the keyword-only parameters.
+    rest: the name of ``*args``; empty where there is none.
+    """
+
+    positional: int
+    names: tuple[str, ...]
+    by_name: tuple[str, ...]
+    rest: str
+
+    @classmethod
+    def of(cls, code: CodeType) -> Signature:
+        names = code.co_varnames
+        count = code.co_argcount + code.co_kwonlyargcount
+        rest = names[count] if code.co_flags & CO_VARARGS else ""
+        return cls(code.co_posonlyargcount, names[: code.co_argcount], names[code.co_argcount : count], rest)
+
+    def defaults(self, f: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the defaults of a function of this signature, `MISSING` for a parameter that has none."""
+        own = f.__defaults__ or ()
+        first = (MISSING,) * (len(self.names) - len(own))
+        return (*first, *own), dict.fromkeys(self.by_name, MISSING) | (f.__kwdefaults__ or {})
+
+    def given(self, args: tuple[Any, ...], kw: dict[str, Any], defaults: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the arguments that are not the defaults; the arguments after a default one are by name."""
+        by_position, by_name = defaults
+        left_out = [i for i, (x, own) in enumerate(zip(args, by_position, strict=False)) if x is own]
+        first = left_out[0] if left_out and len(args) <= len(self.names) else len(args)
+        later = [
+            (n, x) for i, (n, x) in enumerate(zip(self.names, args, strict=False)) if i > first and i not in left_out
+        ]
+        return args[:first], dict(later) | {n: x for n, x in kw.items() if x is not by_name[n]}
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The names of all parameters, in the order in which the text passes them."""
+        return (*self.names, *self.by_name, *([self.rest] if self.rest else []))
+
+    def bound(self, args: tuple[Any, ...], kw: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments by name, as the text passes them to ``MISSED``."""
+        bound = dict(zip(self.names, args, strict=False)) | kw
+        return bound | ({self.rest: args[len(self.names) :]} if self.rest else {})
+
+    def key(self, bound: dict[str, Any], met: Met, array: Any, defaults: dict[str, Any]) -> tuple[bool, Any]:
+        """Return whether a call belongs in the table of calls without options, and its key in the table."""
+        key: list[Any] = []
+        statics: list[Any] = []
+        names = [n for n in self.all if n not in met.lists and n not in met.arrays]
+        left_out = all(n in defaults and bound[n] is defaults[n] for n in names)
+        bare = bool(names) and len(names) < len(self.all) and left_out
+        for n in self.all:
+            x = bound[n]
+            if n in met.lists:
+                listed = [c._array._sig if type(c) is array else (type(c), c) for c in x]
+                key.append(tuple(listed))
+            elif n in met.arrays:
+                kind = type(x)
+                key.append(x._array._sig if kind is array else kind if kind in NUMBERS else (kind, x))
+            elif n in met.rows and type(x) is list:
+                statics += [tuple(map(tuple, x)), list]
+            elif n in met.numbers and type(x) is list:
+                statics += [tuple(x), list]
+            else:
+                statics += [x, type(x)]
+        key += [] if bare else statics
+        return bare, key[0] if len(key) == 1 else tuple(key)
+
+
+class Met(NamedTuple):
+    """The kinds of a function's arguments in the calls so far, by parameter name.
+
+    Attributes
+    ----------
+    any: whether there was a call.
+    arrays: the parameters that were arrays, or numbers that were only operands.
+    lists: the parameters that were lists of arrays.
+    numbers, rows: the parameters that were lists of numbers, and lists of such lists.
+    """
+
+    any: bool = False
+    arrays: frozenset[str] = frozenset()
+    lists: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    rows: frozenset[str] = frozenset()
+
+    def joined(self, other: Met) -> Met:
+        return Met(True, *[a | b for a, b in zip(self[1:], other[1:], strict=True)])
+
+
+def is_list(x: Any, array: type) -> bool:
+    """Tell whether an argument is a list or tuple with arrays in it."""
+    return type(x) in (list, tuple) and any(type(child) is array for child in x)
+
+
+def met(bound: dict[str, Any], array: type, by_type: frozenset[str]) -> Met:
+    """Describe the arguments of a call by name.
+
+    Parameters
+    ----------
+    by_type: the parameters whose argument is a number that is only an operand.
+    """
+    lists = {n: x for n, x in bound.items() if type(x) is list and not is_list(x, array)}
+    rows = {n for n, x in lists.items() if any(isinstance(row, (list, tuple)) for row in x)}
+    return Met(
+        True,
+        frozenset(n for n, x in bound.items() if type(x) is array) | by_type,
+        frozenset(n for n, x in bound.items() if is_list(x, array)),
+        frozenset(lists.keys() - rows),
+        frozenset(rows),
+    )
+
+
+@cache
+def code_of(s: Signature, met: Met, optional: frozenset[str]) -> CodeType:
+    """Return the code of a dispatcher for this signature, which looks up calls of the kinds in `met`.
+
+    Parameters
+    ----------
+    optional: the names of the parameters that have defaults. The code reads each default as `default_name`.
+    """
+    parameters = [f"{n}=0" for n in s.names]  # the function has its own defaults
+    if s.positional:
+        parameters.insert(s.positional, "/")
+    parameters += [f"*{s.rest}"] if s.rest else ["*"] if s.by_name else []
+    parameters += [*(f"{n}=0" for n in s.by_name), "**OTHERS"]
+    args = "".join(f"{n}, " for n in s.names) + (f"*{s.rest}," if s.rest else "")
+    kw = ", ".join(f"'{n}': {n}" for n in s.by_name)
+    lines = [f"def call({', '.join(parameters)}):"]
+    if met.any:
+        lines += ["    try:", *[f"        {line}" for line in _look_up(s, met, optional)], "    except Exception:"]
+        lines += ["        pass"]
+    lines += [f"    return MISSED(({args}), {{{kw}}}, OTHERS)"]
+    made: dict[str, Any] = {}
+    exec(compile("\n".join(lines), f"<a dialect's function of {', '.join(s.all)}>", "exec"), made)
+    code: CodeType = made["call"].__code__
+    return code
+
+
+def _look_up(s: Signature, met: Met, optional: frozenset[str]) -> list[str]:
+    lines = ["if OTHERS:", "    raise LookupError"]
+    key, data, statics, left_out = [], [], [], []
+    for i, n in enumerate(s.all):
+        if n in met.lists:
+            lines += [
+                f"K{i} = []",
+                f"D{i} = []",
+                f"for X in {n}:",
+                "    if type(X) is ARRAY:",
+                "        H = X._held if X._sig is HELD else X",
+                f"        K{i}.append(H._sig)",
+                f"        D{i}.append(H._data)",
+                "    else:",
+                f"        K{i}.append((type(X), X))",
+                f"        D{i}.append(X)",
+            ]
+            key.append(f"tuple(K{i})")
+            data.append(f"D{i}")
+        elif n in met.arrays:
+            lines += [
+                f"if type({n}) is ARRAY:",
+                f"    H = {n}._held if {n}._sig is HELD else {n}",
+                f"    D{i} = H._data",
+                f"    K{i} = H._sig",
+                "else:",
+                f"    D{i} = {n}",
+                f"    K{i} = type({n})",
+                f"    if K{i} not in NUMBERS:",
+                f"        K{i} = K{i}, {n}",
+            ]
+            key.append(f"K{i}")
+            data.append(f"D{i}")
+        else:
+            flat = f"tuple(map(tuple, {n}))" if n in met.rows else f"tuple({n})" if n in met.numbers else ""
+            statics.append((n, [f"({flat} if type({n}) is list else {n})" if flat else n, f"type({n})"]))
+            if n in optional:
+                left_out.append(f"{n} is default_{n}")
+    whole = ", ".join([*key, *(part for _, parts in statics for part in parts)]) or "()"
+    if statics and len(left_out) == len(statics) and key:  # most calls have no option: half of the time
+        bare = ", ".join(key)
+        lines += [
+            f"if {' and '.join(left_out)}:",
+            f"    RUN, SIG, VIEW, FULL = BARE[GET()][{bare}]",
+            "else:",
+            f"    RUN, SIG, VIEW, FULL = KERNELS[GET()][{whole}]",
+        ]
+    else:
+        lines += [f"RUN, SIG, VIEW, FULL = KERNELS[GET()][{whole}]"]
+    first = next((n for n in s.all if n in met.arrays), "")
+    source = f"{first}._array" if first else "None"
+    names = [n for n, _ in statics]
+    return [
+        *lines,
+        f"D = RUN({', '.join([*data, *names])}) if FULL else RUN({', '.join(data)})",
+        "if SIG is None:",
+        *([f"    if VIEW and {first}._array._sig.immutable:", f"        LINK(D, {source})"] if first else []),
+        "    return GIVEN(D)",
+        "T = NEW(ARRAY)",
+        "T._data = D",
+        "T._sig = SIG",
+        "T._held = None",
+        *(["if VIEW and SIG.immutable:", f"    LINK(T._array, {source})"] if first else []),
+        "return T",
+    ]

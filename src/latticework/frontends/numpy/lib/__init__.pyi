@@ -1,0 +1,8 @@
+"""Written by tools/stubs.py: make pages writes it again."""
+
+# mypy: disable-error-code="override, misc, assignment, no-redef, unused-ignore, valid-type, type-arg, overload-overlap"
+
+
+__all__ = ["stride_tricks"]
+
+from latticework.frontends.numpy.lib import stride_tricks as stride_tricks

@@ -1,0 +1,8 @@
+"""Written by tools/stubs.py: make pages writes it again."""
+
+# mypy: disable-error-code="override, misc, assignment, no-redef, unused-ignore, valid-type, type-arg, overload-overlap"
+
+
+__all__ = ["functional"]
+
+from latticework.frontends.torch.nn import functional as functional

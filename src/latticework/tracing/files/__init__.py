@@ -1,0 +1,1 @@
+"""Files: graphs as zips and as ONNX."""

@@ -1,0 +1,1 @@
+"""Passes: simplifications of the nodes of a graph. None changes a bit."""

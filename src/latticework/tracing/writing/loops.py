@@ -1,0 +1,276 @@
+"""The text of stretches as loops that numba compiles, and as blocks where NumPy computes a part of a stretch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..nodes import Block, Constant, Location, Node, Value
+from .calls import BY_NAME, as_out
+from .fast import Fused, Memory, Step, fused, steps_of
+from .numba_text import INEXACT, is_compiled, literal, number_dtype, product, short, text_of
+
+__all__ = ["BLOCK", "SMALL", "remarks", "write_fused"]
+
+#: The elements of a block, and the most elements of one loop with transcendental functions.
+BLOCK, SMALL = 32_768, 128
+
+
+def remarks(block: Block) -> list[str]:
+    """Say, as comments, how the results of a program may differ from NumPy's."""
+    nodes = [n for b in (fused(block), *(fused(b) for b in _inner(block))) for n in b.nodes if n.name == "fused"]
+    inside = [n for node in nodes for n in node.function.nodes]  # type: ignore[attr-defined]
+    if not inside:
+        return []
+    lines = ["# fast: numba compiles the loops below. They compute what NumPy does, bit for bit, except that"]
+    inexact = sorted({n.function.__name__ for n in inside if not is_compiled(n) and _in_loop(n)})
+    if inexact:
+        lines.append(
+            f"# - of at most {SMALL} elements, the C library computes {', '.join(inexact)}: last bits may differ"
+        )
+    powers = sorted({product(n) for n in inside} - {0})
+    if powers:
+        lines.append(f"# - {', '.join(f'x**{n}' for n in powers)} are products: last bits may differ")
+    lines.append("# - a nan may have another sign or payload, a zero of maximum and minimum another sign")
+    lines.append("# - no floating-point warnings are given")
+    return lines
+
+
+def _inner(block: Block) -> Iterator[Block]:
+    for node in block.nodes:
+        for b in node.blocks:
+            yield b
+            yield from _inner(b)
+
+
+def write_fused(w: Any, node: Node) -> None:
+    """Write a stretch: its loops above the function, and the calls of the loops in it."""
+    fused: Fused = node.function  # type: ignore[assignment]
+    s = w.spelling
+    s.module("numba")
+    np = s.module("numpy")
+    steps = steps_of(fused)
+    names = {id(v): w.name(v) for v in node.args}
+    outer = {id(v): v for v in node.args if not _is_number(v)}
+    local = {key: names[key] if names[key].isidentifier() else s.fresh("operand") for key in outer}
+    outputs = {id(v): w.name(v) for v in fused.outputs}
+    shape = fused.nodes[0].result.shape
+    arrays = [v for v in outer.values() if v.shape]
+    same = [v for v in arrays if v.shape == shape]
+    extents = f"{names[id(same[0])]}.shape" if same else _extents(shape, arrays, names)
+    for v in fused.outputs:
+        w.line(f"{outputs[id(v)]} = {np}.empty({extents}, {s.expression(w.backend.native_dtypes[v.dtype])})")
+    size = f"{outputs[id(fused.outputs[0])]}.size"
+    arguments = ", ".join([_scalar(v, names[key]) for key, v in outer.items()] + [*outputs.values()])
+    given = {**local, **outputs}
+    base = w.main
+    calls = [s_ for s_ in steps if not s_.loop]
+    whole = parts = ""
+    if not calls or all(_in_loop(n) for n in fused.nodes):
+        name = s.fresh(f"{base}_loop" if not calls else f"{base}_few")
+        write_loop(w, name, fused.nodes, [*outer.values()], given, [*fused.outputs], shape, checked=True)
+        whole = f"{name}({arguments})"
+    if calls:
+        name = s.fresh(f"{base}_blocks")
+        write_parts(w, name, steps, outer, given, [*fused.outputs], shape)
+        parts = f"{name}({', '.join([names[key] for key in outer] + [*outputs.values()])})"
+    fits = parts or whole
+    if whole and parts:
+        fits = s.fresh("fits")
+        w.line(f"if {size} <= {SMALL}:")
+        w.line(f"    {fits} = {whole}")
+        w.line("else:")
+        w.line(f"    {fits} = {parts}")
+    w.line(f"if not {fits}:  # shapes that broadcast otherwise")
+    w.depth += 1
+    before, w.blocks, w.fast = (w.blocks, w.fast), False, False
+    w.block(Block([], [n.replaced(out=None) for n in fused.nodes], [*fused.outputs]))
+    w.blocks, w.fast = before
+    w.depth -= 1
+
+
+def _in_loop(node: Node) -> bool:
+    """Return whether numba computes a node at all."""
+    if is_compiled(node):
+        return True
+    name = getattr(node.function, "__name__", "")
+    floats = all(str(v.dtype) in ("float32", "float64") for v in (*node.operands, node.result))
+    return name in INEXACT and floats and all(v.dtype is node.result.dtype for v in node.operands)
+
+
+def _is_number(v: Value) -> bool:
+    """Return whether a value is a constant that is written where it is used."""
+    return isinstance(v, Constant) and not v.shape and not v.held
+
+
+def _scalar(v: Value, name: str) -> str:
+    """Write an operand of a loop: a 0-d array becomes a number."""
+    return name if v.shape else f"{name}[()]"
+
+
+def _extents(shape: tuple[int, ...], arrays: list[Value], names: dict[int, str]) -> str:
+    """Write the shape of a result that no operand has, as an expression."""
+    parts = []
+    for k, n in enumerate(shape):
+        axis = k - len(shape)
+        v = next((v for v in arrays if len(v.shape) >= -axis and v.shape[axis] == n), None)
+        parts.append("1" if v is None or n == 1 else f"{names[id(v)]}.shape[{axis}]")
+    return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+
+
+def fitting(v: Value, name: str, shape: tuple[int, ...], result: str) -> str:
+    """Write the condition that an operand broadcasts to the result as it did when the program was traced."""
+    if v.shape == shape:
+        return f"{name}.shape == {result}.shape"
+    parts = []
+    for k, n in enumerate(v.shape):
+        axis = len(shape) - len(v.shape) + k
+        parts.append(f"{name}.shape[{k}] == " + ("1" if n == 1 != shape[axis] else f"{result}.shape[{axis}]"))
+    return " and ".join(parts)
+
+
+def _fits(arrays: Sequence[Value], names: dict[int, str], shape: tuple[int, ...], result: str) -> str:
+    return " and ".join([fitting(v, names[id(v)], shape, result) for v in arrays])
+
+
+def write_loop(
+    w: Any, name: str, nodes: list[Node], outer: list[Value], given: dict[int, str], stored: list[Value],
+    shape: tuple[int, ...], *, checked: bool,
+) -> None:  # fmt: skip
+    """Write a loop over elements above the function.
+
+    Parameters
+    ----------
+    outer: the arrays and numbers that it reads.
+    given: the id of what it reads or writes -> the variable.
+    stored: the results that it writes.
+    checked: whether it returns False for other shapes.
+    """
+    parameters = [*dict.fromkeys(given[id(v)] for v in (*outer, *stored))]
+    taken = {*parameters, "np", "numba"}
+    result = given[id(stored[0])]
+    lines = []
+    arrays = [v for v in outer if v.shape]
+    if checked:
+        lines += [f"    if not ({_fits(arrays, given, shape, result)}):", "        return False"]
+    index = [_fresh("ijklmn"[k] if k < 6 else f"i{k}", taken) for k in range(len(shape))]
+    for k, i in enumerate(index):
+        lines.append("    " * (k + 1) + f"for {i} in range({result}.shape[{k}]):")
+    indent = "    " * (len(shape) + 1)
+    variables = {id(v): given[id(v)] for v in outer}
+    for v in arrays:
+        places = index[len(shape) - len(v.shape) :]
+        where = [
+            "0" if n == 1 != shape[k - len(v.shape)] else i
+            for k, (n, i) in enumerate(zip(v.shape, places, strict=True))
+        ]
+        variables[id(v)] = _fresh(f"{given[id(v)]}_", taken)
+        lines.append(f"{indent}{variables[id(v)]} = {given[id(v)]}[{', '.join(where)}]")
+    at: Location | None = None
+    for n, node in enumerate(nodes, 1):
+        location = node.operation.location if node.operation else None
+        if w.comments and location is not None and location != at and location.text:
+            lines.append(f"{indent}# {location.text}")
+            at = location
+        variable = variables[id(node.result)] = _fresh(f"v{n}", taken)
+        lines.append(f"{indent}{variable} = {text_of(node, _operands(node, variables))}{_warning(node)}")
+    for v in stored:
+        lines.append(f"{indent}{given[id(v)]}[{', '.join(index)}] = {variables[id(v)]}")
+    if checked:
+        lines.append("    return True")
+    head = f'@{w.spelling.module("numba")}.njit(error_model="numpy")\ndef {name}({", ".join(parameters)}):'
+    w.definitions.append("\n".join([head, *lines]))
+
+
+def _operands(node: Node, variables: dict[int, str]) -> list[str]:
+    """List the operands of a node as variables and numbers."""
+    found = []
+    dtype = number_dtype(node)
+    for x in node.args:
+        if not isinstance(x, Value):
+            found.append(literal(x, dtype))
+        elif _is_number(x):
+            found.append(literal(short(x.native), x.dtype))  # type: ignore[attr-defined]
+        else:
+            found.append(variables[id(x)])
+    return found
+
+
+def _warning(node: Node) -> str:
+    """Return the comment on a call whose last bits may differ, "" for any other call."""
+    if n := product(node):
+        return f"  # fast: last bits may differ from x**{n}"
+    return "" if is_compiled(node) else "  # fast: last bits may differ from NumPy's"
+
+
+def _fresh(wanted: str, taken: set[str]) -> str:
+    """Take a name that is free: ``wanted``, or with a number."""
+    name, n = wanted, 1
+    while name in taken:
+        n += 1
+        name = f"{wanted}{n}"
+    taken.add(name)
+    return name
+
+
+def write_parts(
+    w: Any, name: str, steps: list[Step], outer: dict[int, Value], given: dict[int, str], outputs: list[Value],
+    shape: tuple[int, ...],
+) -> None:  # fmt: skip
+    """Write two functions above the function: the steps for a part of the elements, and the loop over the parts.
+
+    Parameters
+    ----------
+    outer: the operands from outside, by their ids.
+    given: the id of an operand or output -> its variable.
+    """
+    np = w.spelling.module("numpy")
+    memory = Memory(w, steps, {id(v): given[id(v)] for v in outputs})
+    held = {**given, **memory.of}
+    lines = [*_step_lines(w, name.removesuffix("_blocks"), steps, held, shape)]
+    part = w.spelling.fresh(name.replace("_blocks", "_part"))
+    operands = [given[key] for key in outer]
+    results = [given[id(v)] for v in outputs]
+    w.definitions.append("\n".join([f"def {part}({', '.join([*operands, *results, *memory.buffers])}):", *lines]))
+    first = results[0]
+    dtypes = {n: w.spelling.expression(w.backend.native_dtypes[d]) for n, d in memory.buffers.items()}
+    text = [f"def {name}({', '.join([*operands, *results])}):"]
+    fits = _fits([v for v in outer.values() if v.shape], given, shape, first)
+    text += [f"    if not ({fits}):", "        return False", f"    if {first}.size <= {BLOCK}:"]
+    made = [f"{np}.empty({first}.shape, {d})" for d in dtypes.values()]
+    text += [f"        {part}({', '.join([*operands, *results, *made])})", "        return True"]
+    rows = "(rows,)" if len(shape) == 1 else f"(rows, *{first}.shape[1:])"
+    text.append(f"    rows = max(1, {BLOCK} * len({first}) // {first}.size)")
+    text += [f"    {n} = {np}.empty({rows}, {d})" for n, d in dtypes.items()]
+    text.append(f"    for start in range(0, len({first}), rows):")
+    text.append("        stop = start + rows")
+    whole = {given[key] for key, v in outer.items() if len(v.shape) < len(shape) or v.shape[0] == 1 != shape[0]}
+    parts = [n if n in whole else f"{n}[start:stop]" for n in (*operands, *results)]
+    if dtypes:
+        text.append(f"        n = min(rows, len({first}) - start)")
+    parts += [f"{n}[:n]" for n in dtypes]
+    text += [f"        {part}({', '.join(parts)})", "    return True"]
+    w.definitions.append("\n".join(text))
+
+
+def _step_lines(w: Any, base: str, steps: list[Step], held: dict[int, str], shape: tuple[int, ...]) -> Iterator[str]:
+    """Yield the lines that make the steps of a part."""
+    for step in steps:
+        if step.loop:
+            made = {id(n.result) for n in step.nodes}
+            read = {id(v): v for n in step.nodes for v in n.operands if id(v) not in made and not _is_number(v)}
+            stored = [n.result for n in step.nodes if id(n.result) in held]
+            loop = w.spelling.fresh(f"{base}_loop")
+            write_loop(w, loop, step.nodes, [*read.values()], held, stored, shape, checked=False)
+            arguments = dict.fromkeys(
+                [_scalar(v, held[key]) for key, v in read.items()] + [held[id(v)] for v in stored]
+            )
+            yield f"    {loop}({', '.join(arguments)})"
+            continue
+        (node,) = step.nodes
+        parts = [held.get(id(x)) or w.expression(x) for x in node.args]
+        out = as_out(node.function, held[id(node.result)])
+        yield f"    {w.spelling.function(node.function)}({', '.join([*parts, out])})"
+
+
+BY_NAME["fused"] = write_fused
