@@ -406,6 +406,10 @@ def unified(policy: Policy) -> Policy:
     return found
 
 
-def unified_rules() -> AbstractContextManager[Policy]:
-    """Run with the unified rules and everything else as it is."""
-    return in_force(unified(current()))
+def unified_rules(backend: str | None = None) -> AbstractContextManager[Policy]:
+    """Run with the unified rules and everything else as it is, or with new arrays on a backend by its name.
+
+    A backend that computes by latticework's functions names itself: while a program is traced, new arrays are tracers.
+    """
+    policy = current()
+    return in_force(unified(policy if backend is None else policy.on(backend, policy.device)))

@@ -43,7 +43,7 @@ def _program(name: str) -> Callable[..., Any]:
         arrays = [wrapped(x, backend.sig_of(x)) for x in operands]
         more = {n: wrapped(x, backend.sig_of(x)) if n in o.optional else x for n, x in named.items()}
         assert o.body is not None
-        with unified_rules():
+        with unified_rules("jax"):
             result = o.body(*arrays, *[more.pop(n) for n in plain if n in more], **more)
         return tuple([r._data for r in result]) if isinstance(result, tuple) else result._data
 

@@ -18,10 +18,12 @@ import textwrap
 import types
 from typing import Any
 
+import numpy as np
+
 from ...backend import get, of, standing_alone
 from ...core.dtypes import Dtype
 from ...errors import TraceError
-from ..nodes import Block
+from ..nodes import Block, Value, mapped
 from .source import Body
 from .spelling import Spelling, number_text, public_name
 
@@ -58,7 +60,7 @@ def standalone(body: Body, block: Block) -> str:
             if str(getattr(value, "__module__", "")).partition(".")[0] != "latticework":
                 raise
             raise _without_source(value, body.spelling.framework, block) from error
-        if name in w.absent:
+        if name in w.absent or (w.absent and not _stands_alone(value, block)):
             raise _without_source(value, body.spelling.framework, block)
     imports = sorted({_import(module, alias) for module, alias in body.spelling.imports.items()})
     text = "\n".join(imports)
@@ -68,6 +70,23 @@ def standalone(body: Body, block: Block) -> str:
         text += ("\n" if short else "\n\n\n") + part
         before = part
     return text.strip() + "\n"
+
+
+def _stands_alone(function: Any, block: Block) -> bool:
+    """Return whether the framework alone computes each call of a function, which may leave some to latticework."""
+    when = getattr(function, "when", None)
+    if when is None:
+        return True
+
+    def array(value: Value) -> Any:
+        return np.broadcast_to(np.zeros((), str(value.dtype)), value.shape)
+
+    def holds() -> bool:
+        standing_alone.set(True)
+        calls = [n for n in block.all_nodes() if n.function is function]
+        return all(when(*mapped(n.args, Value, array), **mapped(n.kwargs, Value, array)) for n in calls)
+
+    return contextvars.copy_context().run(holds)
 
 
 def _without_source(function: Any, framework: str, block: Block) -> TraceError:

@@ -81,7 +81,7 @@ def composition_of(name: str) -> Callable[..., tf.Tensor]:
             if isinstance(named.get(option), tf.Tensor):
                 named[option] = wrapped(named[option], backend.sig_of(named[option]))
         assert o.body is not None
-        with unified_rules():
+        with unified_rules("tensorflow"):
             return o.body(*[wrapped(x, backend.sig_of(x)) for x in operands[:count]], **named)._data
 
     run.of_latticework = True  # type: ignore[attr-defined]  # a traced program takes the composition itself
