@@ -123,6 +123,34 @@ def test_half_sums_do_not_stall(backend: str) -> None:
     check(lw.cumulative_sum(lw.asarray(np.ones((3, 0), np.float16)), axis=0), np.ones((3, 0)), lw.float16)
 
 
+@pytest.mark.parametrize("dtype", [lw.float16, lw.bfloat16], ids=str)
+def test_sums_and_products_of_half_are_rounded_once(backend: str, dtype: lw.Dtype) -> None:
+    """Rounded at each step, as torch.prod and jnp.cumprod are, they have up to 25 units in the last place more.
+
+    So do jnp.sum and jnp.prod that are given the dtype of the array.
+    """
+    rng = np.random.default_rng(0)
+    terms = rng.uniform(-1, 1, (4_000, 2)).astype(NUMPY[dtype])
+    factors = rng.uniform(0.9, 1.1, (1_000, 2)).astype(NUMPY[dtype])
+    for axis in (0, (0, 1), None):
+        sums, products = wide(terms).sum(axis), wide(factors).prod(axis)
+        for x, exact, total, without_nan in (
+            (terms, sums, lw.sum, lw.nansum),
+            (factors, products, lw.prod, lw.nanprod),
+        ):
+            check(total(lw.asarray(x), axis=axis), exact, dtype, ulps=1)
+            check(total(lw.asarray(x.astype(np.float32)), axis=axis, dtype=dtype), exact, dtype, ulps=1)
+            check(without_nan(lw.asarray(x), axis=axis), exact, dtype, ulps=1)
+        traced = lw.trace(lambda x, axis=axis: (lw.sum(x, axis=axis), lw.prod(x, axis=axis)), lw.asarray(factors))
+        for result, exact in zip(traced(lw.asarray(factors)), (wide(factors).sum(axis), products), strict=True):
+            check(result, exact, dtype, ulps=1)
+    for running, exact, x in (
+        (lw.cumulative_sum, np.cumsum, abs(terms)), (lw.nancumsum, np.cumsum, abs(terms)),
+        (lw.cumulative_prod, np.cumprod, factors), (lw.nancumprod, np.cumprod, factors),
+    ):  # fmt: skip
+        check(running(lw.asarray(x), axis=0), exact(wide(x), axis=0), dtype, ulps=1)
+
+
 def test_half_means_do_not_overflow(backend: str) -> None:
     x = lw.asarray(np.full(1000, 1000, np.float16))
     check(lw.mean(x), 1000, lw.float16, ulps=0)

@@ -13,7 +13,7 @@ from jax import lax
 
 from ...backend.arguments import check_axis, check_integer, only_axis, with_ends
 from ...backend.plain import NativeCall, comes_to
-from ...core.dtypes import complex64, complex128
+from ...core.dtypes import bfloat16, complex64, complex128, float16
 from .core import EMULATED, root, truth
 
 Axes = int | tuple[int, ...] | None
@@ -32,6 +32,8 @@ def _reduction(f: Callable[..., Any]) -> Callable[..., NativeCall | None]:
     def plain(x: jax.Array, *, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> NativeCall | None:
         options: dict[str, Any] = {} if axis is None else {"axis": axis}
         options |= {"keepdims": True} if keepdims else {}
+        if dtype is not None and dtype != x.dtype and _is_short(dtype):
+            return None
         # Sums and products of narrower integers have 64 bits unless another dtype is requested.
         same = dtype is None or (dtype == x.dtype and (x.dtype.itemsize == 8 or jnp.issubdtype(dtype, jnp.inexact)))
         return f, (x,), options if same else {**options, "dtype": dtype}
@@ -42,7 +44,14 @@ def _reduction(f: Callable[..., Any]) -> Callable[..., NativeCall | None]:
 # --- sums and products --------------------------------------------------------------------------------------------
 
 
+def _is_short(dtype: Any) -> bool:
+    """Tell whether a dtype is a float of 16 bits. JAX adds and multiplies these in float32 where no dtype is given."""
+    return bool(dtype.itemsize == 2 and jnp.issubdtype(dtype, jnp.floating))
+
+
 def sum(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> jax.Array:
+    if _is_short(dtype):
+        return jnp.sum(x.astype(dtype), numbers(axis), keepdims=keepdims)
     return jnp.sum(x, numbers(axis), dtype, keepdims=keepdims)
 
 
@@ -50,6 +59,8 @@ comes_to(sum, _reduction(jnp.sum))
 
 
 def prod(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> jax.Array:
+    if _is_short(dtype):
+        return jnp.prod(x.astype(dtype), numbers(axis), keepdims=keepdims)
     return jnp.prod(x, numbers(axis), dtype, keepdims=keepdims)
 
 
@@ -64,6 +75,22 @@ def cumulative_sum(x: jax.Array, *, axis: int | None = None, dtype: Any, include
 def cumulative_prod(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
     axis = only_axis(x.ndim) if axis is None else axis
     return jnp.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial).astype(dtype)
+
+
+def _in_float32(f: Callable[..., jax.Array]) -> Callable[..., jax.Array]:
+    """Make a running sum or product of 16-bit floats, which JAX rounds at each step."""
+
+    @partial(jax.jit, static_argnames=("axis", "dtype", "include_initial"))
+    def run(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
+        wide = x.astype(dtype).astype(jnp.float32)
+        return f(wide, axis=axis, dtype=jnp.float32, include_initial=include_initial).astype(dtype)
+
+    return run
+
+
+for _d in (float16, bfloat16):
+    EMULATED["cumulative_sum", _d] = _in_float32(cumulative_sum)
+    EMULATED["cumulative_prod", _d] = _in_float32(cumulative_prod)
 
 
 def diff(x: jax.Array, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> jax.Array:

@@ -39,7 +39,9 @@ def _reduction(f: Callable[..., Any], alone: Callable[..., Any] | None = None) -
     def plain(
         x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype | None = None, keepdims: bool = False
     ) -> NativeCall | None:
-        if dtype in SIGNED or axis == () or x.ndim == 0 or (f is torch.prod and (axis is None or type(axis) is tuple)):
+        if dtype in SIGNED or axis == () or x.ndim == 0:
+            return None
+        if f is torch.prod and (axis is None or type(axis) is tuple or dtype in (torch.float16, torch.bfloat16)):
             return None
         widened = not (x.is_floating_point() or x.is_complex())  # torch's own sum of narrower integers is int64
         options: dict[str, Any] = {"dtype": dtype} if dtype is not None and (widened or dtype is not x.dtype) else {}
@@ -80,6 +82,8 @@ comes_to(sum, _reduction(torch.sum))
 def prod(x: torch.Tensor, *, axis: Axes = None, dtype: torch.dtype, keepdims: bool = False) -> torch.Tensor:
     if dtype in SIGNED:
         return prod(_wrapped(x, dtype), axis=axis, dtype=SIGNED[dtype], keepdims=keepdims).view(dtype)
+    if dtype.itemsize == 2 and dtype.is_floating_point:  # which torch rounds at each step
+        return prod(x.to(dtype).to(torch.float32), axis=axis, dtype=torch.float32, keepdims=keepdims).to(dtype)
     if axis is None and not keepdims:
         return torch.prod(x, dtype=dtype)
     if axis is not None and (axis == () or x.ndim == 0):
@@ -284,6 +288,7 @@ QUICKER.update({(name, dtype, "alone"): f for dtype in (float32, float64) for na
 QUICKER["all", bool_, "alone"], QUICKER["any", bool_, "alone"] = torch.all, torch.any
 
 EMULATED["mean", bfloat16] = EMULATED["mean", float16] = _mean_16_bits
+EMULATED["prod", bfloat16] = EMULATED["prod", float16] = prod
 EMULATED["all", uint8], EMULATED["any", uint8] = _to_bool(all), _to_bool(any)
 for _d in UNSIGNED:
     EMULATED["max", _d], EMULATED["min", _d] = _by_signed_order(max), _by_signed_order(min)

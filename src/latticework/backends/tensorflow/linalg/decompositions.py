@@ -106,7 +106,7 @@ if find_spec("scipy") is not None:
 
     def schur(x: Any) -> tuple[tf.Tensor, ...]:
         """Decompose by SciPy, on the host: TensorFlow has no such kernel."""
-        from ...numpy.linalg.beyond import schur as on_numpy
+        from ...numpy.linalg.decompositions import schur as on_numpy
 
         if not eager(x) or differentiating():
             raise NotImplementedError(

@@ -84,7 +84,7 @@ if find_spec("scipy") is not None:
 
     def schur(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Decompose by SciPy, on the host: PyTorch has no such function. Tensors on the CPU share memory with NumPy."""
-        from ...numpy.linalg.beyond import schur as on_numpy
+        from ...numpy.linalg.decompositions import schur as on_numpy
 
         if x.requires_grad or torch._C._functorch.maybe_current_level() is not None:
             raise NotImplementedError(
