@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -136,6 +138,20 @@ def test_a_kept_kernel_is_for_what_it_was_kept_for() -> None:
     assert jnp.full((2,), 1.0).weak_type
     weak = jnp.asarray(1.0)
     assert weak.weak_type and weak.T.weak_type
+
+
+def test_no_call_keeps_its_arguments() -> None:
+    """Whether an array shares memory with a live one decides whether it may be written to where no array changes."""
+    gc.disable()
+    try:
+        for _ in range(4):
+            x = dnp.arange(6)
+            seen = weakref.ref(x._array)
+            dnp.reshape(x, (2, 3))
+            del x
+            assert seen() is None
+    finally:
+        gc.enable()
 
 
 def test_an_array_is_no_sequence_of_its_rows_though_their_kernel_is_kept() -> None:

@@ -163,9 +163,11 @@ def together(
     """Compile casts of operands and a function of these to one program, which takes half the time of two.
 
     Return None where it might give other bits: XLA keeps more than 16 bits between two operations, makes a choice of a
-    product with a bool (so that False times infinity is 0), and forms products of complex numbers in another way where
-    it sees that they were real.
+    product with a bool (so that False times infinity is 0), forms products of complex numbers in another way where it
+    sees that they were real, and rounds sums of series and continued fractions otherwise.
     """
+    if getattr(call, "iterates", False):
+        return None
     if computed.kind == "c" or computed in (float16, bfloat16) or computed.storage or bool_ in operands:
         return None
     if not all(isinstance(f, _PROGRAMS) or f is jnp.divide for f in (call, *steps) if f is not None):

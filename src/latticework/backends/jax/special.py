@@ -103,4 +103,7 @@ def polygamma(n: Any, x: Any) -> jax.Array:
     return jnp.where((n >= 0) & (order == n), native.polygamma(order, x), jnp.nan)
 
 
+for _f in (zeta, polygamma, gammainc, gammaincc, betainc):
+    _f.iterates = True  # type: ignore[attr-defined]
+
 COMPOSED.add(("special.erfinv", float64))  # its own is one for float32

@@ -216,25 +216,25 @@ class Study:
 
     def without_data(self, bound: dict[str, Any], *, known: bool) -> Any:
         """Return the calls that the body makes for arrays without data, whose extents are `known` or are not."""
-
-        def blank(x: Any) -> Any:
-            if is_list(x, self.array):
-                return type(x)([blank(child) for child in x])
-            if type(x) is not self.array:
-                return x
-            a = x._array
-            target = get(f"abstract:{a._sig.backend.name}")
-            shape = a.shape if known else (None,) * a.ndim
-            return self.dialect.wrapped(stand_in(Spec(shape, a.dtype, a.weak), target, str(a.device)))
-
         try:
-            bound = {n: blank(x) for n, x in bound.items()}
+            bound = {n: self.blank(x, known) for n, x in bound.items()}
             s = self.of.signature
             args = (*[bound[n] for n in s.names], *bound.get(s.rest, ()))
             result, found = self.noted(args, {n: bound[n] for n in self.kw})
             return self.read(found, result, bound)
         except Exception:  # of an array that has no data, or because this is no framework's own
             return None
+
+    def blank(self, x: Any, known: bool) -> Any:
+        """Return an argument with arrays without data in the places of arrays."""
+        if is_list(x, self.array):
+            return type(x)([self.blank(child, known) for child in x])
+        if type(x) is not self.array:
+            return x
+        a = x._array
+        target = get(f"abstract:{a._sig.backend.name}")
+        shape = a.shape if known else (None,) * a.ndim
+        return self.dialect.wrapped(stand_in(Spec(shape, a.dtype, a.weak), target, str(a.device)))
 
     def by_type(self, program: Any, shapes: bool) -> frozenset[str]:
         """Return the parameters whose argument is a number that the body only hands to kernels as an operand.

@@ -278,7 +278,7 @@ class Recorder:
         for i in range(known - 1, -1, -1):
             if boxes[i].native is native and not self._is_element(native):
                 if self.backend.lazy:  # it may be so for these extents alone, and the graph serves others
-                    native = self.backend.module.duplicate(native)
+                    native = self.backend.duplicate(native)
                     break
                 box: Traced = boxes[i]
                 return box
