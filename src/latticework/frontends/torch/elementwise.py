@@ -30,6 +30,8 @@ _TABLE = """
     bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign floor_divide fmod
     igamma=special.gammainc igammac=special.gammaincc mul=multiply multiply remainder true_divide=divide
     xlogy=special.xlogy
+(input, other, *, alpha=1, out=None) -> ours(input, other) | ours(input, _scaled(input, other, alpha))
+    add sub=subtract subtract
 (input, exponent, *, out=None)
     float_power
 (input, end, weight, *, out=None)
@@ -80,11 +82,6 @@ def pow(input, exponent, *, out=None): return _power(input, exponent)
 
 # --- with options ---------------------------------------------------------------------------------------------------
 
-def add(input, other, *, alpha=1, out=None):
-    return ops.add(input, other if alpha == 1 else _scaled(input, other, alpha))
-def sub(input, other, *, alpha=1, out=None):
-    return ops.subtract(input, other if alpha == 1 else _scaled(input, other, alpha))
-def subtract(input, other, *, alpha=1, out=None): return sub(input, other, alpha=alpha)
 def rsub(input, other, *, alpha=1): return sub(other, input, alpha=alpha)
 def div(input, other, *, rounding_mode=None, out=None): return _divide(input, other, rounding_mode)
 def divide(input, other, *, rounding_mode=None, out=None): return _divide(input, other, rounding_mode)
