@@ -17,6 +17,8 @@ from ...core.dtypes import bfloat16, complex64, complex128, float16
 from .core import EMULATED, root, truth
 
 Axes = int | tuple[int, ...] | None
+#: The floats of 16 bits. JAX adds and multiplies these in float32 where no dtype is given.
+_SHORT = frozenset((jnp.dtype(jnp.float16), jnp.dtype(jnp.bfloat16)))
 
 
 def numbers(axis: Axes) -> Axes:
@@ -32,7 +34,7 @@ def _reduction(f: Callable[..., Any]) -> Callable[..., NativeCall | None]:
     def plain(x: jax.Array, *, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> NativeCall | None:
         options: dict[str, Any] = {} if axis is None else {"axis": axis}
         options |= {"keepdims": True} if keepdims else {}
-        if dtype is not None and dtype != x.dtype and _is_short(dtype):
+        if dtype is not None and dtype != x.dtype and dtype in _SHORT:
             return None
         # Sums and products of narrower integers have 64 bits unless another dtype is requested.
         same = dtype is None or (dtype == x.dtype and (x.dtype.itemsize == 8 or jnp.issubdtype(dtype, jnp.inexact)))
@@ -44,13 +46,8 @@ def _reduction(f: Callable[..., Any]) -> Callable[..., NativeCall | None]:
 # --- sums and products --------------------------------------------------------------------------------------------
 
 
-def _is_short(dtype: Any) -> bool:
-    """Tell whether a dtype is a float of 16 bits. JAX adds and multiplies these in float32 where no dtype is given."""
-    return bool(dtype.itemsize == 2 and jnp.issubdtype(dtype, jnp.floating))
-
-
 def sum(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> jax.Array:
-    if _is_short(dtype):
+    if dtype in _SHORT:
         return jnp.sum(x.astype(dtype), numbers(axis), keepdims=keepdims)
     return jnp.sum(x, numbers(axis), dtype, keepdims=keepdims)
 
@@ -59,7 +56,7 @@ comes_to(sum, _reduction(jnp.sum))
 
 
 def prod(x: jax.Array, *, axis: Axes = None, dtype: Any, keepdims: bool = False) -> jax.Array:
-    if _is_short(dtype):
+    if dtype in _SHORT:
         return jnp.prod(x.astype(dtype), numbers(axis), keepdims=keepdims)
     return jnp.prod(x, numbers(axis), dtype, keepdims=keepdims)
 

@@ -82,7 +82,8 @@ def pow(input, exponent, *, out=None): return _power(input, exponent)
 
 # --- with options ---------------------------------------------------------------------------------------------------
 
-def rsub(input, other, *, alpha=1): return sub(other, input, alpha=alpha)
+def rsub(input, other, *, alpha=1):
+    return ops.subtract(other, input if alpha == 1 else _scaled(other, input, alpha))
 def div(input, other, *, rounding_mode=None, out=None): return _divide(input, other, rounding_mode)
 def divide(input, other, *, rounding_mode=None, out=None): return _divide(input, other, rounding_mode)
 def clamp(input, min=None, max=None, *, out=None): return _clamp(input, min, max)
