@@ -8,9 +8,12 @@ go through those that are installed, and are one process of ``make test``: ``pyt
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
+import sys
 from collections.abc import Generator, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from zlib import crc32
 
@@ -169,6 +172,24 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 def same() -> Same:
     """What compares a function with NumPy's."""
     return Same()
+
+
+#: JAX keeps every program that it has compiled. Beyond this many bytes the process lets go of them.
+LARGEST = 2 << 30
+
+
+@pytest.fixture(scope="module", autouse=True)
+def bounded_memory() -> Iterator[None]:
+    """After a file of tests, forget what JAX has compiled if the process has become large."""
+    yield
+    statistics = Path("/proc/self/statm")
+    if "jax" not in sys.modules or not statistics.exists():
+        return
+    if int(statistics.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") > LARGEST:
+        sys.modules["jax"].clear_caches()
+        gc.collect()
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL("libc.so.6").malloc_trim(0)  # glibc keeps what is freed
 
 
 #: rule set -> how many cells its tests compared with what its framework answered.
