@@ -24,7 +24,7 @@ def digits():
 
 
 def new_params(key):
-    """The weights and the bias of each layer; the weights are random and keep the size of what goes through."""
+    """Make the weights and the bias of each layer; the weights are random and keep the size of values that pass."""
     shapes = {"conv1": (16, 1, 3, 3), "conv2": (32, 16, 3, 3), "dense": (10, 32 * 2 * 2)}
     params = {}
     for subkey, (name, shape) in zip(lw.random.split(key, len(shapes)), shapes.items()):
@@ -34,19 +34,19 @@ def new_params(key):
 
 
 def network(params, images):
-    """The scores of the ten digits: two convolutions, each of which halves the image, and a linear layer."""
+    """Return the scores of the ten digits: two convolutions, each of which halves the image, and a linear layer."""
     x = lw.nn.relu(lw.nn.conv2d(images, *params["conv1"], stride=2, padding=1))
     x = lw.nn.relu(lw.nn.conv2d(x, *params["conv2"], stride=2, padding=1))
     return lw.nn.linear(lw.reshape(x, (x.shape[0], -1)), *params["dense"])
 
 
 def loss(params, images, labels):
-    """The cross entropy."""
+    """Return the cross entropy."""
     return lw.nn.cross_entropy(network(params, images), labels)
 
 
 def adam(params, grads, state, rate=0.003, b1=0.9, b2=0.999):
-    """One step of Adam: new parameters, and the state, which has the moments of the gradients."""
+    """Take a step of Adam; return new parameters, and the state, which has the moments of the gradients."""
     t, m, v = state
     t = t + 1
     m = lw.tree.map(lambda m, g: b1 * m + (1 - b1) * g, m, grads)
@@ -63,7 +63,7 @@ def train_step(params, state, images, labels):
 
 
 def train(key, images, labels, epochs, batch=64):
-    """Train on shuffled batches; the parameters, and the mean loss of each epoch."""
+    """Train on shuffled batches; return the parameters, and the mean loss of each epoch."""
     start, shuffle = lw.random.split(key)
     params = new_params(start)
     zeros = lw.tree.map(lw.zeros_like, params)

@@ -398,4 +398,4 @@ def test_it_imports_no_framework() -> None:
         "import latticework.engine.keys.reading, sys; print([m for m in ('numpy', 'torch', 'jax') if m in sys.modules])"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert out.strip() == "set()"
+    assert out.strip() == "[]"

@@ -112,6 +112,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dialects", nargs="*", default=[*dialect_answers.FRAMEWORKS])
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--to", type=Path, default=KEPT, help="the file that --write writes")
     parser.add_argument("--most", action="store_true")
     arguments = parser.parse_args()
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
@@ -124,7 +125,7 @@ def main() -> int:
             lines = [f"  {n:4} {calls:4} {name}\n" for name, (n, calls) in most if n > 3]
             sys.stdout.write("".join(lines))
     if arguments.write:
-        KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        arguments.to.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return 0
 
 

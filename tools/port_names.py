@@ -20,6 +20,7 @@ import latticework as lw
 from latticework.contents import NAMESPACES
 from latticework.core.registry import declared, load
 from latticework.frontends import dialect_named
+from latticework.frontends.calls import DialectKernels
 from latticework.frontends.naming import filled
 from latticework.frontends.renaming import RENAMES
 from latticework.words import WORDS, is_line
@@ -159,7 +160,7 @@ def _same(module: str, word: str) -> str:
 def _kernels(framework: str) -> dict[int, str]:
     """Return our names, by the identity of the dialect's functions that run their kernels."""
     dialect = dialect_named(framework)
-    tables = {id(calls.kernels): calls.op.name for calls in dialect.kept}
+    tables = {id(calls.kernels): calls.op.name for calls in dialect.kept if isinstance(calls, DialectKernels)}
     package = importlib.import_module(f"latticework.frontends.{framework}")
     found: dict[int, str] = {}
     for module in (framework, *(f"{framework}.{inner}" for inner in package.SUBMODULES)):
