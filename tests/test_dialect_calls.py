@@ -163,6 +163,21 @@ def test_an_array_is_no_sequence_of_its_rows_though_their_kernel_is_kept() -> No
                 torch.cat(x)
 
 
+def test_a_list_of_arrays_is_no_tuple_and_no_array_though_their_kernel_is_kept() -> None:
+    with lw.using(backend="numpy"):
+        x, y = torch.ones(2, 3, dtype=torch.int64), torch.zeros(2, 3, dtype=torch.int64)
+        for _ in range(4):
+            for many in ((x, y), [x, x], [x, y, x]):
+                torch.cat(many)
+            with pytest.raises(TypeError):
+                torch.cat(x)
+        y = dnp.ones(2)
+        for _ in range(4):
+            assert dnp.block([y, y]).shape == (4,)
+            with pytest.raises(TypeError):
+                dnp.block((y, y))
+
+
 def test_a_kernel_of_matrices_is_none_of_other_ranks() -> None:
     for _ in range(2):
         m, r, c = dnp.ones((2, 3)), dnp.ones((2, 3, 4)), torch.ones(2, 3, 3)

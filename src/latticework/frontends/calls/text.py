@@ -75,7 +75,7 @@ class Signature(NamedTuple):
             x = bound[n]
             if n in met.lists:
                 listed = [c._array._sig if type(c) is array else (type(c), c) for c in x]
-                key.append(tuple(listed))
+                key.append((type(x), *listed))
             elif n in met.arrays:
                 kind = type(x)
                 key.append(x._array._sig if kind is array else kind if kind in NUMBERS else (kind, x))
@@ -165,7 +165,9 @@ def _look_up(s: Signature, met: Met, optional: frozenset[str]) -> list[str]:
     for i, n in enumerate(s.all):
         if n in met.lists:
             lines += [
-                f"K{i} = []",
+                f"if type({n}) is not list and type({n}) is not tuple:",
+                "    raise LookupError",
+                f"K{i} = [type({n})]",
                 f"D{i} = []",
                 f"for X in {n}:",
                 "    if type(X) is ARRAY:",
