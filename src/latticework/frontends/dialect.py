@@ -373,7 +373,7 @@ class Dialect:
             if not f.__doc__:
                 f.__doc__ = f"`{module}.{name}`, with its arguments, dtypes and errors, on the backend of the arrays."
             whole = f if around is None else around(f)
-            fast = None if hasattr(whole, "checks") else dispatchers.get(name)
+            fast = None if hasattr(whole, "_checks") else dispatchers.get(name)
             names[name] = calls.remembered(self, whole) if fast is None else update_wrapper(fast(whole), whole)
 
         def missing(attribute: str) -> Any:

@@ -160,7 +160,7 @@ def complete(names: dict[str, Any], renamed: str = "", *, scalars: str = "", vie
         tensors = tensors_of(f)
         call = _completed(f, f.__name__ in of_scalars, tensors)
         if isinstance(tensors, Tensors) and tensors.alone:
-            call.checks = True  # type: ignore[attr-defined]
+            call._checks = True  # type: ignore[attr-defined]
         return call
 
     dialect.finish(names, renamed, view=view, helpers=helpers, around=around)
