@@ -149,6 +149,9 @@ def test_sums_and_products_of_half_are_rounded_once(backend: str, dtype: lw.Dtyp
         (lw.cumulative_prod, np.cumprod, factors), (lw.nancumprod, np.cumprod, factors),
     ):  # fmt: skip
         check(running(lw.asarray(x), axis=0), exact(wide(x), axis=0), dtype, ulps=1)
+        if running in (lw.cumulative_sum, lw.cumulative_prod):
+            wider = lw.asarray(x.astype(np.float32))
+            check(running(wider, axis=0, dtype=dtype), exact(wide(x), axis=0), dtype, ulps=1)
 
 
 def test_half_means_do_not_overflow(backend: str) -> None:

@@ -65,29 +65,26 @@ comes_to(prod, _reduction(jnp.prod))
 
 
 def cumulative_sum(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
-    axis = only_axis(x.ndim) if axis is None else axis
-    return jnp.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
+    return _running(jnp.cumulative_sum, x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
+    return _running(jnp.cumulative_prod, x, axis, dtype, include_initial)
+
+
+def _running(
+    f: Callable[..., jax.Array], x: jax.Array, axis: int | None, dtype: Any, include_initial: bool
+) -> jax.Array:
+    """Compute a running sum or product; in float32 for 16 bits, which JAX rounds at each step."""
     axis = only_axis(x.ndim) if axis is None else axis
-    return jnp.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial).astype(dtype)
-
-
-def _in_float32(f: Callable[..., jax.Array]) -> Callable[..., jax.Array]:
-    """Make a running sum or product of 16-bit floats, which JAX rounds at each step."""
-
-    @partial(jax.jit, static_argnames=("axis", "dtype", "include_initial"))
-    def run(x: jax.Array, *, axis: int | None = None, dtype: Any, include_initial: bool = False) -> jax.Array:
-        wide = x.astype(dtype).astype(jnp.float32)
-        return f(wide, axis=axis, dtype=jnp.float32, include_initial=include_initial).astype(dtype)
-
-    return run
+    work = dtype
+    if dtype in _SHORT:
+        x, work = x.astype(dtype).astype(jnp.float32), jnp.float32
+    return f(x, axis=axis, dtype=work, include_initial=include_initial).astype(dtype)
 
 
 for _d in (float16, bfloat16):
-    EMULATED["cumulative_sum", _d] = _in_float32(cumulative_sum)
-    EMULATED["cumulative_prod", _d] = _in_float32(cumulative_prod)
+    EMULATED["cumulative_sum", _d], EMULATED["cumulative_prod", _d] = cumulative_sum, cumulative_prod
 
 
 def diff(x: jax.Array, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> jax.Array:
