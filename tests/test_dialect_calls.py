@@ -289,3 +289,127 @@ def test_threads_that_read_one_array_find_the_same_one_in_it(data: object, monke
     other.join()
     assert found[0] is mine
     assert x._array is mine
+
+
+def four_times(call: object, *args: object) -> list[object]:
+    """What four calls give: the second one is looked at, and the third one runs what was kept."""
+    return [call(*args) for _ in range(4)]  # type: ignore[operator]
+
+
+def test_a_function_that_returns_its_argument_returns_the_same_object() -> None:
+    x, t, j, f = dnp.ones((2, 2)), torch.ones(2), jnp.ones(2), tf.ones([2])
+    for call, own in (
+        (dnp.asarray, x), (dnp.atleast_1d, x), (lambda a: a.real, x), (lambda a: a.float(), t), (torch.atleast_1d, t),
+        (jnp.asarray, j), (jax.lax.stop_gradient, j), (tf.convert_to_tensor, f), (lambda a: tf.cast(a, tf.float32), f),
+    ):  # fmt: skip
+        assert all(made is own for made in four_times(call, own))
+    assert [dnp.atleast_1d(dnp.asarray(1.0)).shape for _ in range(4)] == [(1,)] * 4
+    assert all(made is not x and made.tolist() == x.tolist() for made in four_times(dnp.array, x))
+    assert all(made is not x for made in four_times(lambda a: a.copy(), x))
+    other = [tf.identity(f) for _ in range(4)]
+    assert all(made is not f for made in other)
+
+
+def test_a_function_that_writes_into_its_argument_writes_each_time() -> None:
+    x, t = dnp.zeros(2), torch.zeros(2)
+    for i in range(4):
+        assert dnp.add(dnp.ones(2), i, out=x) is x and x.tolist() == [1 + i] * 2
+        assert torch.add(torch.ones(2), i, out=t) is t and t.tolist() == [1 + i] * 2
+        assert t.fill_(i + 7.0) is t and t.tolist() == [i + 7] * 2
+        small = torch.zeros(0)
+        assert torch.add(torch.ones(2), i, out=small) is small and small.tolist() == [1 + i] * 2
+
+
+def test_arrays_of_python_data_are_of_these_numbers_and_of_their_types() -> None:
+    values = ([1.0, 2.0], [1, 2], [True, 2], (1.0, 2.0), (1, 2), [0.0, 1.0], [-0.0, 1.0], 1, 1.0, True, -0.0, 0.0, 0)
+    for make in (dnp.array, dnp.asarray, torch.tensor, jnp.array, jnp.asarray, tf.constant, tf.convert_to_tensor):
+        with lw.using(backend="numpy"):
+            taken = [v for v in values if v != [True, 2] or "tensorflow" not in make.__module__]
+            first = [make(v) for v in taken]
+            for _ in range(4):
+                for v, expected in zip(taken, first, strict=True):
+                    made = make(v)
+                    assert made.dtype == expected.dtype, (make, v)
+                    found, wanted = np.asarray(made), np.asarray(expected)
+                    assert found.shape == wanted.shape and found.tobytes() == wanted.tobytes(), (make, v)
+
+
+def test_each_call_of_a_creation_function_makes_another_array() -> None:
+    for make in (
+        lambda: dnp.array([1.0, 2.0]), lambda: dnp.full((2,), 1.0), lambda: dnp.eye(2), lambda: dnp.arange(2),
+        lambda: dnp.linspace(0.0, 1.0, 2), lambda: dnp.identity(2), lambda: torch.tensor([1.0, 2.0]),
+        lambda: torch.zeros(2), lambda: torch.full((2,), 1.0), lambda: torch.eye(2), lambda: torch.arange(2),
+    ):  # fmt: skip
+        made = [make() for _ in range(4)]
+        before = made[-1].tolist()
+        for x in made[:-1]:
+            x[0] = 5
+        assert made[-1].tolist() == before == make().tolist()
+    data = [1.0, 2.0]
+    made = [dnp.array(data) for _ in range(3)]
+    data[0] = 7.0
+    assert (dnp.array(data).tolist(), made[2].tolist()) == ([7.0, 2.0], [1.0, 2.0])
+
+
+def test_creation_functions_follow_the_switches_of_the_dialect() -> None:
+    for make in (lambda: torch.full((2,), 1.0), lambda: torch.eye(2), lambda: torch.tensor([1.0]),
+                 lambda: torch.linspace(0.0, 1.0, 3)):  # fmt: skip
+        for _ in range(3):
+            assert make().dtype is torch.float32
+        torch.set_default_dtype(torch.float64)
+        try:
+            assert [make().dtype for _ in range(3)] == [torch.float64] * 3
+        finally:
+            torch.set_default_dtype(torch.float32)
+        with torch.device("cuda"), pytest.raises((RuntimeError, ValueError)):
+            make()
+        with lw.using(backend="abstract"):
+            assert make()._array.backend == "abstract"
+
+
+def test_numbers_that_are_the_state_of_a_module_are_not_remembered() -> None:
+    found = []
+    for _ in range(4):
+        state = torch.get_rng_state()
+        drawn = torch.rand(3)
+        torch.set_rng_state(state)
+        found.append(torch.equal(drawn, torch.rand(3)))
+    assert found == [True] * 4
+
+
+def test_a_check_of_values_is_made_in_each_call() -> None:
+    m, good, bad = torch.ones(2, 2), torch.zeros(2, 2, dtype=torch.int64), torch.full((2, 2), -1)
+    x = tf.constant([1.0, 2.0, 3.0])
+    for _ in range(4):
+        assert torch.gather(m, 1, good).shape == (2, 2)
+        with pytest.raises(RuntimeError, match="index -1"):
+            torch.gather(m, 1, bad)
+        assert tf.gather(x, [0, 2]).numpy().tolist() == [1.0, 3.0]
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.gather(x, [0, 3])
+        one, two = dnp.ones(2), dnp.zeros(2)
+        assert (dnp.allclose(one, one), dnp.allclose(one, two)) == (True, False)
+        hot = torch.nn.functional.one_hot(torch.arange(2), 2)
+        assert hot.tolist() == [[1, 0], [0, 1]]
+        with pytest.raises(RuntimeError, match="smaller than num_classes"):
+            torch.nn.functional.one_hot(torch.arange(2) + 1, 2)
+
+
+def test_a_body_that_looks_at_extents_alone_looks_at_them_in_each_call() -> None:
+    whole = dnp.asarray([[1, 2], [3, 4]])
+    for _ in range(4):
+        assert dnp.linalg.matrix_power(whole, 1).tolist() == whole.tolist()
+    with pytest.raises(np.linalg.LinAlgError):
+        dnp.linalg.matrix_power(dnp.asarray([[1, 2], [3, 4], [5, 6]]), 1)
+
+
+def test_positions_beyond_an_axis_are_filled() -> None:
+    for dtype, filled in (("float32", np.nan), ("int32", -(2**31))):
+        x = jnp.asarray([[1, 2, 3], [4, 5, 6]], dtype=dtype)
+        for _ in range(4):
+            for axis in (0, 1, None):
+                found = np.asarray(jnp.take(x, jnp.asarray([[0, -1], [1, 9]]), axis=axis))
+                expected = np.take(np.asarray(x), [[0, -1], [1, 0]], axis=axis)
+                key = (slice(None),) * (axis or 0) + (1, 1)
+                expected[key] = filled
+                assert np.array_equal(found, expected, equal_nan=True)

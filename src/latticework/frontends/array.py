@@ -89,6 +89,7 @@ class DialectArray:
             raise TypeError("iteration over a 0-d array")
         return (self[i] for i in range(len(self)))
 
+    @calls.asked
     def __bool__(self) -> bool:
         return self._run(bool, self._array)  # type: ignore[no-any-return]
 
@@ -113,14 +114,7 @@ class DialectArray:
 
     def __getitem__(self, key: Any, /) -> Any:
         kind = type(key)
-        plain = kind is int or kind is slice
-        if kind is tuple:
-            for k in key:
-                if type(k) not in PLAIN_KEYS:
-                    break
-            else:
-                plain = True
-        if plain:
+        if kind is int or kind is slice or (kind is tuple and PLAIN_KEYS.issuperset(map(type, key))):
             try:
                 a = self._held if self._sig is HELD else self
                 sig = a._sig

@@ -15,10 +15,9 @@ from ..core.registry import declaration_of, declared
 from ..core.trees import register_node
 from ..engine.arrays.array import HOLDERS, Array, Holder
 from ..engine.exchange.native import mapped
-from ..policy import Policy, active, as_dtype, call_under, current, table
+from ..policy import Policy, as_dtype, call_under, current
 from ..promotion import rules_named
 from . import calls
-from .calls import new
 from .naming import written_in
 from .renaming import declaration, rename
 
@@ -31,8 +30,6 @@ __all__ = ["DIALECTS", "Dialect", "Functions"]
 #: The dialects that are loaded, by name.
 DIALECTS: dict[str, Dialect] = {}
 
-#: The conversion functions that `lw.asarray` caches, by policy, type and dtype.
-_CONVERSIONS, _policy = table("asarray"), active.get
 _PLAIN = frozenset((*SCALARS, str, bytes, slice, type(None), type(Ellipsis), range, Dtype))
 _FUNCTIONS = (FunctionType, MethodType)
 _MOST_POLICIES = 256
@@ -253,7 +250,7 @@ class Dialect:
         """Return ``arange`` of Python ints in a given dtype; None where only the slow path can decide."""
         if type(start) is int and type(step) is int and step and (stop is None or type(stop) is int):
             try:
-                return self.wrapped(latticework.arange(start, stop, step, dtype=dtype))
+                return self.made(latticework.arange, start, stop, step, dtype=dtype)
             except Exception:
                 return None
         return None
@@ -267,25 +264,24 @@ class Dialect:
         if dtype is None:
             return None
         try:
-            run, _ = _CONVERSIONS[_policy()][list][dtype]
-        except KeyError:
-            run = None
-        try:
-            return self.wrapped(latticework.asarray(values, dtype=dtype) if run is None else run(values))
+            return self.made(latticework.asarray, values, dtype=dtype)
         except Exception:
             return None
 
     def of_number(self, value: float, dtype: Dtype) -> Any:
         """Return a 0-d array of a Python number, in a dtype that holds it."""
-        try:
-            run, sig = _CONVERSIONS[_policy()][type(value)][dtype]
-            t: Any = new(self.array)
-            t._data = run(value)
-            t._sig = sig
-            t._held = None
-            return t
-        except KeyError:
-            return self.wrapped(latticework.asarray(value, dtype=dtype))
+        return self.made(latticework.asarray, value, dtype=dtype)
+
+    def made(self, f: Callable[..., Any], *args: Any, **kw: Any) -> Any:
+        """Return what a latticework function makes of arguments that are the same to it and to the dialect.
+
+        The call has a dtype, so that no rules have a say in it: it is made under the policy in force.
+        """
+        found = self.wrapped(f(*args, **kw))
+        noted = calls.notes.get()
+        if noted is not None:
+            noted.append(calls.Note(None, f, None, len(args), args, kw, None, found))
+        return found
 
     # --- calls ------------------------------------------------------------------------------------------------------
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .cache import HELD, DialectKernels, Note, alias, new, notes, shared, wrapped
+from .cache import HELD, DialectKernels, Note, Notes, alias, asked, new, notes, shared, told, wrapped
 from .elementwise import binary, in_place, operator, reflected, unary, unary_operator
 from .remembered import Remembered, remembered
 from .twins import twin
 
 __all__ = [
-    "FAST", "HELD", "DialectKernels", "Note", "Remembered", "alias", "binary", "in_place", "new", "notes", "operator",
-    "reflected", "remembered", "shared", "twin", "unary", "unary_operator", "wrapped",
+    "FAST", "HELD", "DialectKernels", "Note", "Notes", "Remembered", "alias", "asked", "binary", "in_place", "new",
+    "notes", "operator", "reflected", "remembered", "shared", "told", "twin", "unary", "unary_operator", "wrapped",
 ]  # fmt: skip
 
 #: The dispatchers of functions that have no options, by the form of the latticework function.

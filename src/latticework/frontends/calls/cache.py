@@ -22,7 +22,7 @@ class Note(NamedTuple):
     Attributes
     ----------
     calls: the kernels; None of a function without kernels.
-    function, policy: that function, and the policy of the call.
+    function, policy: that function, and the policy of the call; None for the policy in force.
     operands: the number of arguments that are operands.
     args, kw, last: the arguments as they were given, and the form of the options.
     result: the result.
@@ -38,10 +38,55 @@ class Note(NamedTuple):
     result: Any
 
 
-#: The calls that a body makes while it is looked at, see `remembered`; None elsewhere.
-notes: ContextVar[list[Note] | None] = ContextVar("latticework calls of a body", default=None)
+class Notes(list[Note]):
+    """The calls that a body makes, and what it is told of arrays that it takes for conditions.
 
-__all__ = ["HELD", "DialectKernels", "alias", "new", "present", "shared", "wrapped"]
+    Attributes
+    ----------
+    told: the number of calls before it, the array, and whether it is true, for each condition.
+    answers: what a body is told in a run without data; None where the arrays have data.
+    asking: whether an array is being asked.
+    """
+
+    def __init__(self, answers: list[bool] | None = None) -> None:
+        super().__init__()
+        self.told: list[tuple[int, Any, bool]] = []
+        self.answers, self.asking = answers, False
+
+    def ask(self, x: Any, is_true: Callable[[Any], bool]) -> bool:
+        """Return whether an array of a dialect is true."""
+        if self.answers is not None:
+            value = self.answers[len(self.told)]
+        else:
+            self.asking = True
+            try:
+                value = is_true(x)
+            finally:
+                self.asking = False
+        self.told.append((len(self), x, value))
+        return value
+
+
+def told() -> bool:
+    """Return whether a body is told now what is true of arrays without data."""
+    noted = notes.get()
+    return noted is not None and len(noted.told) < len(noted.answers or ())
+
+
+def asked(is_true: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Make a method that says whether an array is true tell a study of it."""
+
+    def __bool__(self: Any) -> bool:
+        noted = notes.get()
+        return is_true(self) if noted is None else noted.ask(self, is_true)
+
+    return __bool__
+
+
+#: The calls that a body makes while it is looked at, see `remembered`; None elsewhere.
+notes: ContextVar[Notes | None] = ContextVar("latticework calls of a body", default=None)
+
+__all__ = ["HELD", "DialectKernels", "alias", "asked", "new", "present", "shared", "told", "wrapped"]
 
 _MOST_TRIED = 4096
 #: The most elements of an operand for which a call is prepared. The overhead on a larger operand is small.
@@ -49,6 +94,9 @@ _SMALL = 4096
 
 #: The function that creates an object without its class's constructor, which takes the framework's arguments.
 new = object.__new__
+
+#: The mark of a call whose result is its first array.
+SELF: Any = type("self", (), {})()
 
 #: The mark in place of a signature: the native array is that of the held `Array`, see `DialectArray`.
 HELD: Any = type("held", (), {})()

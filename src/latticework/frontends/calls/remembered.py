@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any
 from ...core.registry import MISSING
 from ...engine.arrays.array import Array
 from ...engine.arrays.views import link
-from ...policy import active, current, kernels_of, table
-from .cache import HELD, new, notes, wrapped
+from ...policy import NOWHERE, active, current, keep_first, kernels_of, table
+from .cache import HELD, SELF, new, notes, wrapped
 from .study import Look, Study
-from .text import NUMBERS, Met, Signature, code_of, is_list, met
+from .text import NUMBERS, First, Met, Signature, code_of, is_list, is_one, met
 
 if TYPE_CHECKING:
     from ..dialect import Dialect
@@ -93,9 +93,11 @@ class Remembered:
         self.own_defaults = {n: x for n, x in known.items() if x is not MISSING}
         self.seen: dict[Any, int] = {}
         self.looks = self.fewest = 0
+        self.first_has_options = False
         names |= {
             "KERNELS": table(self.name), "BARE": table(self.bare), "GET": active.get, "ARRAY": None, "HELD": HELD,
-            "NEW": new, "LINK": link, "GIVEN": self.wrap, "NUMBERS": NUMBERS,
+            "NEW": new, "LINK": link, "GIVEN": dialect.wrap, "WRAPPED": wrapped, "OURS": Array, "SELF": SELF,
+            "NUMBERS": NUMBERS, "policy": NOWHERE, "run": None,
             **{f"default_{n}": x for n, x in self.own_defaults.items()},
         }  # fmt: skip
         names["MISSED"] = self.missed
@@ -108,10 +110,7 @@ class Remembered:
         table(self.name).clear()
         table(self.bare).clear()
         self.seen.clear()
-
-    def wrap(self, found: Any) -> Any:
-        """Wrap the result of the calls where it is not one native array."""
-        return wrapped(self.dialect.array, found) if type(found) is Array else self.dialect.wrap(found)
+        self.names.update(policy=NOWHERE, run=None)
 
     def missed(self, args: tuple[Any, ...], kw: dict[str, Any], others: dict[str, Any]) -> Any:
         """Run the body. If a call of this kind is made for the second time, keep the kernels that it runs.
@@ -150,31 +149,70 @@ class Remembered:
     def keep(self, bound: dict[str, Any], entry: Any, look: Look) -> None:
         """Keep the cache entry of a call, for what the body looked at."""
         array = self.dialect.array
-        kinds = self.met.joined(met(bound, array, look.by_type))
+        kinds = self.met.joined(met(bound, array, look.by_type, data=look.data))
         if kinds != self.met:
             self.met = kinds
-            self.names["ARRAY"] = array
+            self.names.update(ARRAY=array, policy=NOWHERE, run=None)
             self.function.__code__ = code_of(self.signature, kinds, frozenset(self.own_defaults))
             table(self.name).clear()  # keys have another form from now on
             table(self.bare).clear()
-        if any(not is_list(bound[n], array) and bound[n] not in ((), []) for n in kinds.lists):
+        if any(not is_list(bound[n], array) and (type(bound[n]) not in (list, tuple) or bound[n]) for n in kinds.lists):
             return
         bare, key = self.signature.key(bound, kinds, array, self.own_defaults)
+        numbers = any(type(bound[n]) in NUMBERS and n not in look.by_type for n in kinds.arrays)
+        kept = None if numbers else entry
         place = kernels_of(self.bare if bare else self.name, current())
         if len(place) >= _MOST:
             place.clear()
         names = [n for n in self.signature.all if n in kinds.arrays or n in kinds.lists]
-        numbers = any(type(bound[n]) in NUMBERS and n not in look.by_type for n in kinds.arrays)
         before = place.get(key)
         if names and (before is not None or look.ranks or look.shapes or numbers):
             data = [_data(bound[n], array) for n in names]
             by_look = getattr(before[0], "look", None) if before is not None else None
+            if by_look is not None and before is not None and before[1:] != entry[1:]:
+                return  # one result has another dtype than the other, or is none of a kernel
             if by_look is None or (look.shapes and not by_look.shapes):
                 by_look = _ByLook(data, look.shapes)
             by_look.found[by_look.key(*data)] = entry[0]
             entry = (by_look.run, *entry[1:])
         place[key] = entry
         self.looks = -1
+        self.keep_first(bound, kept, "shapes" if look.shapes else "ranks" if look.ranks else "")
+
+    def keep_first(self, bound: dict[str, Any], entry: Any, look: str) -> None:
+        """Let calls compare with this one, if it is the first that is kept, or the first without options.
+
+        Parameters
+        ----------
+        entry: the cache entry; None where it depends on the value of a number.
+        look: what the body looked at of arrays: "ranks", "shapes" or nothing.
+        """
+        run, sig, view, full = entry or (None, None, None, None)
+        names = [n for n in self.signature.all if n in self.met.arrays]
+        given = [n for n in self.signature.all if n not in names and bound[n] is not self.own_defaults.get(n, MISSING)]
+        values = frozenset(n for n in given if is_one(bound[n]))
+        if sig is None or full or (view and sig.immutable) or self.met.lists or (look and not names):
+            return
+        if self.names["run"] is not None and (given or not self.first_has_options):
+            return
+        if any(type(bound[n]) in (list, tuple, float, complex) for n in given if n not in values):
+            return
+        array = self.dialect.array
+        kinds = tuple([None if type(bound[n]) is array else type(bound[n]) for n in names])
+        if any(kind is not None and kind not in NUMBERS for kind in kinds):
+            return
+        self.names.update(policy=NOWHERE, run=None)
+        self.first_has_options = bool(given)
+        first = First(kinds, values, frozenset(given) - values, look)
+        self.function.__code__ = code_of(self.signature, self.met, frozenset(self.own_defaults), first)
+        compared: dict[str, Any] = {"run": run, "result": sig}
+        for n, kind in zip(names, kinds, strict=True):
+            if kind is None:
+                shape = bound[n]._array._data.shape
+                compared |= {f"first_{n}": bound[n]._array._sig, f"look_{n}": len(shape) if look == "ranks" else shape}
+        for n in given:
+            compared |= {f"first_{n}": bound[n], f"type_{n}": type(bound[n])}
+        keep_first(self.names, current(), compared)
 
     def kept_nothing(self) -> None:
         """Note that a look has kept nothing. After some, with nothing kept yet, calls go to the body at once."""

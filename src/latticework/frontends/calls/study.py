@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
-from inspect import unwrap
+from functools import cache, partial
+from inspect import signature, unwrap
 from math import inf, nan
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import latticework
 
+from ...api import creation
 from ...api.inference import Spec
 from ...backend import get
 from ...core.registry import declaration_of
 from ...engine.arrays.array import Array
 from ...engine.arrays.array import wrapped as as_array
-from ...engine.functions.without_data import stand_in
-from ...policy import TABLES, active, current
-from .cache import DialectKernels, Note, notes
-from .text import NUMBERS, is_list, met
+from ...engine.functions.without_data import forget_data, stand_in
+from ...policy import TABLES, active, call_under, current
+from .cache import SELF, DialectKernels, Note, Notes, notes
+from .text import NUMBERS, is_list, is_one, met
 
 if TYPE_CHECKING:
     from .remembered import Remembered
@@ -30,16 +31,22 @@ __all__ = ["Look", "Study"]
 
 #: Methods that read the values of an array. A body that calls one may depend on the values.
 _CONVERSIONS = frozenset(f.__code__ for f in (Array.__bool__, Array.__int__, Array.item, Array.tolist, Array.__array__))
-#: Methods and properties that read the rank of an array.
-_RANKS: frozenset[CodeType] = frozenset(
+#: Methods and properties that read the rank of an array, all but the first its extents too.
+_RANKS: tuple[CodeType, ...] = tuple(
     getattr(f, "fget", f).__code__
     for f in map(Array.__dict__.__getitem__, ("ndim", "shape", "size", "__len__", "__iter__"))
 )
+#: What is called where an `Array` is written to.
+_WRITES = frozenset((Array.__setitem__.__code__, forget_data.__code__))
 _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, partial)
 #: The beginning of a place that holds None.
 _NONE = ("constant", type(None))
 #: The folders of the dialects' code, and of the code that only carries calls.
 _FRONTENDS, _CALLS = str(Path(__file__).parents[1]), str(Path(__file__).parent)
+#: The types of the numbers that an array may be made of.
+_DATA = (bool, int, float, complex)
+#: The code that runs latticework's functions: what these read of arrays is theirs.
+_RUN = call_under.__code__
 #: Numbers that a body may treat differently from others.
 _SAMPLES: dict[type, tuple[Any, ...]] = {
     int: (0, 1, 2, 3, -1, -2),
@@ -59,11 +66,13 @@ class Look(NamedTuple):
     ----------
     ranks, shapes: whether it looked at the ranks, and at the extents, of arrays.
     by_type: the parameters whose argument is a number that is only an operand: its value was not looked at.
+    data: whether it makes an array of numbers in lists or tuples, so that the type of each number counts.
     """
 
     ranks: bool
     shapes: bool
     by_type: frozenset[str]
+    data: bool
 
 
 def _with_first_names(program: Any, bound: dict[str, Any], array: type) -> Any:
@@ -86,8 +95,46 @@ def _of_dialects(code: CodeType) -> bool:
 
 
 def _creates(note: Note) -> bool:
-    """Tell whether a call is of a function that makes an array, of which the dialect keeps kernels."""
-    return note.calls is not None and note.calls.op.kind == "creation"
+    """Tell whether a call is of a function that makes an array of what is no array."""
+    if note.calls is not None:
+        return note.calls.op.kind == "creation"
+    of = note.function
+    return note.policy is None or of is latticework.asarray or getattr(of, "__module__", "") == creation.__name__
+
+
+@cache
+def _defaults(f: Callable[..., Any]) -> dict[str, Any]:
+    """Return the defaults of a function's options."""
+    return {n: p.default for n, p in signature(f).parameters.items() if p.default is not p.empty}
+
+
+def _without_defaults(note: Note) -> Note:
+    """Return a call without the options that are the function's defaults, which its kernel then needs not read."""
+    if note.calls is None:
+        if not note.kw or getattr(latticework, getattr(note.function, "__name__", ""), None) is not note.function:
+            return note
+        own = _defaults(note.function)
+        return note._replace(kw={n: x for n, x in note.kw.items() if x is not own.get(n, note)})
+    o = note.calls.op
+    if o.sequence or o.dispatched not in ("with_options", "with_dtype", "view_with_options"):
+        return note
+    defaults, args, last = _defaults(o.function), list(note.args), note.last
+    while len(args) > note.operands and args[-1] is defaults.get(o.by_position[len(args) - note.operands - 1], note):
+        args.pop()
+    kw = {n: x for n, x in note.kw.items() if n == "dtype" or x is not defaults.get(n, note)}
+    names = [n for n in kw if n != "dtype" or o.dispatched != "with_dtype"]
+    count = len(args) - note.operands
+    if o.dispatched == "with_dtype":
+        dtype = note.kw.get("dtype")
+        last = (dtype, count, *names) if count or names or dtype is not None else 0
+    else:
+        last = (count, *names) if names else count
+    return note._replace(args=tuple(args), kw=kw, last=last)
+
+
+def _is_data(x: Any) -> bool:
+    """Tell whether an argument is a number, or a list or tuple of numbers."""
+    return type(x) in _DATA or (type(x) in (list, tuple) and all(type(child) in _DATA for child in x))
 
 
 def _numbers(constants: Any) -> Iterator[Any]:
@@ -151,25 +198,35 @@ class Study:
     def __init__(self, of: Remembered, args: tuple[Any, ...], kw: dict[str, Any], bound: dict[str, Any]) -> None:
         self.of, self.args, self.kw, self.bound = of, args, kw, bound
         self.dialect, self.array = of.dialect, of.dialect.array
-        self.reads = self.ranks = False
+        self.reads = self.ranks = self.extents = self.writes = False
+        self.notes, self.inside = Notes(), 0
+        self.found: list[tuple[int, Note]] = []
+        self.told: list[tuple[int, Any, bool]] = []
         self.codes: set[CodeType] = set()
         self.has_arrays = any(True for _ in self.arrays())
 
     def run(self) -> Any:
         """Run the body on its arguments, keep the kernels that it runs if possible, and return the result."""
-        result, found = self.noted(self.args, self.kw)
+        self.notes = Notes()
+        result, found = self.noted(self.args, self.kw, self.notes)
         try:
             own = self.read(found, result, self.bound)
+            notes, told = self.found, self.told
             made = _with_first_names(own, self.bound, self.array)
-            shapes = False
-            program = self.without_data(self.bound, known=False)
+            copies = any(step.what is latticework.asarray for step in own[0])
+            # of an argument that is returned, or copied, no function checks the extents again
+            shapes = self.extents and (copies or any(place[0] == "argument" for place in own[1]))
+            program = self.without_data(self.bound, known=shapes)
             if program is None or _with_first_names(program, self.bound, self.array) != made:
                 shapes = True
                 program = self.without_data(self.bound, known=True)
                 if program is None or _with_first_names(program, self.bound, self.array) != made:
                     raise _RefusedError
-            look = Look(self.ranks, shapes, self.by_type(made, shapes))
-            self.of.keep(self.bound, self.entry(_joined(program, own), found, result, look.by_type), look)
+            data = any(step.what is latticework.asarray and not self.of_array(step) for step in own[0])
+            if data and not all(_is_data(x) for x in self.bound.values() if type(x) in (list, tuple)):
+                raise _RefusedError
+            look = Look(self.ranks, shapes, self.by_type(made, shapes), data)
+            self.of.keep(self.bound, self.entry(_joined(program, own), notes, told, result, look), look)
             self.of.fewest = min(self.of.fewest or len(found), len(found))
         except (_RefusedError, TypeError):
             self.of.kept_nothing()
@@ -182,23 +239,31 @@ class Study:
             elif is_list(x, self.array):
                 yield from (child for child in x if type(child) is self.array)
 
-    def noted(self, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[Any, list[Note]]:
+    def noted(self, args: tuple[Any, ...], kw: dict[str, Any], found: Notes) -> tuple[Any, Notes]:
         """Run the body, and note the calls that it makes.
 
         It runs under a policy of its own, equal to the one in force. That policy has no kernels, so that each call
         takes the slow path, where it is noted.
         """
         apart = current().twin()
-        found: list[Note] = []
+        of_class: Any = self.array
+        binds, reads = of_class._bind.__code__, of_class._array.fget.__code__
 
         def sees(frame: Any, event: str, _: Any) -> None:
-            if event != "call":
-                return
             code = frame.f_code
+            if event != "call":
+                if event == "return" and code is _RUN:
+                    self.inside -= 1
+                return
             if code in _CONVERSIONS:
-                self.reads = True
+                self.reads = self.reads or not (found.asking or self.inside)
+            elif code is _RUN:
+                self.inside += 1
+            elif code in _WRITES or (code is binds and frame.f_back.f_code is not reads):
+                self.writes = True
             elif code in _RANKS:
-                self.ranks = self.ranks or _of_dialects(frame.f_back.f_code)
+                if _of_dialects(frame.f_back.f_code):
+                    self.ranks, self.extents = True, self.extents or code is not _RANKS[0]
             elif _of_dialects(code):
                 self.codes.add(code)
 
@@ -220,7 +285,10 @@ class Study:
             bound = {n: self.blank(x, known) for n, x in bound.items()}
             s = self.of.signature
             args = (*[bound[n] for n in s.names], *bound.get(s.rest, ()))
-            result, found = self.noted(args, {n: bound[n] for n in self.kw})
+            answers = [value for *_, value in self.notes.told]
+            result, found = self.noted(args, {n: bound[n] for n in self.kw}, Notes(answers))
+            if len(found.told) != len(answers):
+                return None
             return self.read(found, result, bound)
         except Exception:  # of an array that has no data, or because this is no framework's own
             return None
@@ -242,9 +310,12 @@ class Study:
         The body runs without data on other numbers of the type: on some that are special, and on those that stand in
         its source. If it makes the same calls, it has not looked at the number.
         """
-        steps, _, _ = program
+        steps = program[0]
         operands = {
-            x[1] for step in steps for x in step[2] if x[0] == "argument" and isinstance(step[0], DialectKernels)
+            x[1]
+            for step in steps
+            for x in step[2]
+            if x[0] == "argument" and (isinstance(step[0], DialectKernels) or step[0] is latticework.asarray)
         }
         elsewhere = {x[1] for step in steps for part in step[3:5] for x in _arguments(part)}
         candidates = [n for n in operands - elsewhere if type(self.bound[n]) in NUMBERS]
@@ -265,7 +336,7 @@ class Study:
 
         return frozenset(n for n in candidates if all(same(n, x) for x in dict.fromkeys(samples(type(self.bound[n])))))
 
-    def read(self, found: list[Note], result: Any, bound: dict[str, Any]) -> Any:
+    def read(self, found: Notes, result: Any, bound: dict[str, Any]) -> Any:
         """Describe the calls that a body made, and which of their results it returned.
 
         Raises
@@ -278,14 +349,24 @@ class Study:
         for n, x in bound.items():
             if is_list(x, self.array):
                 known |= {id(child): ("argument", n, i) for i, child in enumerate(x) if type(child) is self.array}
-            elif type(x) is self.array or type(x) in (int, float, bool, complex):
+            elif type(x) is self.array or type(x) in _DATA or (type(x) in (list, tuple) and x and _is_data(x)):
                 known.setdefault(id(x), ("argument", n))  # of one number twice, the first
-        steps = []
-        for k, note in enumerate(found):
+        self.found = []
+        arrays = {place for place in known.values() if len(place) > 2 or type(bound[place[1]]) is self.array}
+        steps: list[Step] = []
+        for i, whole in enumerate(found):
+            k, note = len(steps), _without_defaults(whole)
             if note.calls is not None and note.calls.suffix:
                 raise _RefusedError
-            if not self.has_arrays and not _creates(note):
+            if not self.has_arrays and not self.creates(note):
                 raise _RefusedError  # what a function without arrays gives may be its module's state
+            same = known.get(id(note.result)) in arrays
+            if same and (note.calls is not None or note.kw):
+                raise _RefusedError
+            converts = note.function is latticework.asarray and (note.policy is None or not self.has_arrays)
+            if converts and known.get(id(note.args[0]), _NONE)[0] != "argument":
+                raise _RefusedError  # numbers that are no argument may be its module's state
+            self.found.append((i, note))
             operands, rest = note.args[: note.operands], note.args[note.operands :]
             o = None if note.calls is None else note.calls.op
             listed = o is not None and o.sequence and not o.spread
@@ -301,13 +382,34 @@ class Study:
             )
             if type(note.result) in (tuple, list):
                 known |= {id(x): ("result", k, i) for i, x in enumerate(note.result)}
-            known[id(note.result)] = ("result", k)
+            if not same:  # it gives its argument as it is
+                known[id(note.result)] = ("result", k)
+        self.told = [(i, known.get(id(x)), value) for i, x, value in found.told]
+        if any(place is None for _, place, _ in self.told):
+            raise _RefusedError
+        if type(result) is bool and self.told and result is self.told[-1][2]:
+            return steps, [("constant", bool, result)], None
+        if known.get(id(result)) in arrays and not self.writes:
+            return steps, [known[id(result)]], None
         plain = type(result) in (tuple, list) or (isinstance(result, tuple) and hasattr(type(result), "_fields"))
         several = plain and id(result) not in known
         given = [known.get(id(x)) for x in result] if several else [known.get(id(result))]
         if None in given or any(place[0] != "result" for place in given):  # type: ignore[index]
             raise _RefusedError
         return steps, given, type(result) if several else None
+
+    def of_array(self, step: Step) -> bool:
+        """Tell whether the first operand of a call is an array."""
+        place = step.operands[0]
+        return place[0] == "result" or (
+            place[0] == "argument" and type(self.bound[place[1]]) not in (*_DATA, list, tuple)
+        )
+
+    def creates(self, note: Note) -> bool:
+        """Return whether a call makes an array of numbers and options alone, on the device in force."""
+        if note.kw.get("device") is not None or not _creates(note):
+            return False
+        return note.function is not latticework.asarray or all(map(_is_data, note.args))
 
     def is_view(self, result: Any) -> bool:
         """Return whether the result is linked as a view of the first array, on backends with immutable arrays.
@@ -338,17 +440,30 @@ class Study:
         hash(x)
         return ("constant", type(x), x)
 
-    def entry(self, program: Any, found: list[Note], result: Any, by_type: frozenset[str]) -> Any:
+    def entry(self, program: Any, notes: list[Any], told: list[Any], result: Any, look: Look) -> Any:
         """Return a cache entry: the function, the signature of its result, whether that is a view, whether it takes all
-        arguments."""
-        view = self.is_view(result)
+        arguments. In the place of the third is `SELF` where the result is the first array."""
         steps, given, several = program
-        kinds = self.of.met.joined(met(self.bound, self.array, by_type))
+        kinds = self.of.met.joined(met(self.bound, self.array, look.by_type, data=look.data))
         parameters = [n for n in self.of.signature.all if n in kinds.arrays or n in kinds.lists]
+        itself = several is None and given[0][0] == "argument"
+        if itself:
+            first = [("argument", n, *([0] if n in kinds.lists else [])) for n in parameters][:1]
+            if given != first:
+                raise _RefusedError
+        view = SELF if itself else self.is_view(result)
         written = _Program(self, parameters)
-        sigs = []
-        for step, note in zip(steps, found, strict=True):
+        sigs: list[Any] = []
+        for step, (i, note) in zip(steps, notes, strict=True):
+            while told and told[0][0] <= i:
+                written.check(*told.pop(0)[1:])
             sigs.append(written.add(step, note))
+        for _, place, value in told:
+            written.check(place, value)
+        if itself:
+            return written.function("None"), None, SELF, written.full
+        if several is None and given[0][0] == "constant":
+            return written.function(written.value(given[0])), None, False, written.full
         if several is None and len(given[0]) == 2 and sigs[given[0][1]] is not None:
             sig = sigs[given[0][1]]
             return written.function(f"r{given[0][1]}"), sig, view, written.full
@@ -381,14 +496,25 @@ class _Program:
         k = len(self.sigs)
         if not isinstance(step.what, DialectKernels):
             return self.add_whole(step, note)
-        kernel, sig = self.kernel(step.what, note)
+        if step.what.op.dispatched == "of_shape":
+            return self.add_making(step, note)
+        try:
+            kernel, sig = self.kernel(step.what, note)
+        except _RefusedError:
+            if step.listed or any(x[0] == "list" for x in step.operands):
+                raise
+            whole = note._replace(function=step.what.function, policy=self.study.dialect.policy())
+            return self.add_whole(step, whole)
         operands = [self.value(x) for x in step.operands]
         dtyped = step.what.op.dispatched == "with_dtype"
         args = [f"[{', '.join(operands)}]"] if step.listed else operands
         args += [self.value(x) for x in step.rest]
         args += [f"{n}={self.value(x)}" for n, x in step.options if not (dtyped and n == "dtype")]
-        if not self.sigs and args == [f"d_{n}" for n in self.parameters]:
-            self.only = kernel
+        count = len(self.parameters)
+        if not self.sigs and args[:count] == [f"d_{n}" for n in self.parameters]:
+            named = [x.partition("=") for x in args[count:]]
+            if all(x[0].isidentifier() and x[2] in self.names for x in named):
+                self.only = partial(kernel, **{x[0]: self.names[x[2]] for x in named}) if named else kernel
         self.names[f"k{k}"] = kernel
         self.lines.append(f"r{k} = k{k}({', '.join(args)})")
         self.sigs.append(sig)
@@ -396,8 +522,6 @@ class _Program:
 
     def kernel(self, calls: DialectKernels, note: Note) -> tuple[Callable[..., Any], Any]:
         """Return the kernel of a call under the policy in force. Make the call first if there is none."""
-        if calls.op.dispatched == "of_shape":
-            return self.making(calls, note)
         for _ in range(2):
             found: Any = calls.kernels.get(active.get(), {})
             for part in calls.path(calls.keys(note.args[: note.operands]), note.last):
@@ -411,29 +535,43 @@ class _Program:
             calls.call(note.operands, note.args, dict(note.kw), note.last)
         raise _RefusedError
 
-    def making(self, calls: DialectKernels, note: Note) -> tuple[Callable[..., Any], Any]:
-        """Like `kernel`, for creation functions. The kernel raises where the framework has another device in force."""
-        dialect, dtype = self.study.dialect, note.kw.get("dtype")
+    def add_making(self, step: Step, note: Note) -> Any:
+        """Add a call of a function that makes an array of a shape, and return the signature of its result."""
+        calls, dialect = step.what, self.study.dialect
         if note.kw.get("device") is not None or dialect.elsewhere:
             raise _RefusedError
         calls.call(note.operands, note.args, dict(note.kw), note.last)
-        kept = TABLES.get(calls.op.name, {}).get(dialect.policy(), {}).get(dtype)
+        kept = TABLES.get(calls.op.name, {}).get(dialect.policy(), {}).get(note.kw.get("dtype"))
         if kept is None:
             raise _RefusedError
-        make, native, location, sig = kept
+        k = len(self.sigs)
+        self.names |= {f"k{k}": kept[0], f"t{k}": kept[1], f"l{k}": kept[2]}
+        self.check_device()
+        shape = self.value(dict(step.options).get("shape") or (*step.operands, *step.rest)[0])
+        if not self.lines and not self.parameters and shape in self.names:
+            self.only = partial(kept[0], self.names[shape], dtype=kept[1], device=kept[2])
+        self.lines.append(f"r{k} = k{k}({shape}, dtype=t{k}, device=l{k})")
+        self.sigs.append(kept[3])
+        return kept[3]
 
-        def run(shape: Any, **_: Any) -> Any:
-            if dialect.elsewhere:
-                raise LookupError
-            return make(shape, dtype=native, device=location)
+    def check_device(self) -> None:
+        """Add the check that the framework has no other device in force."""
+        if "dialect" not in self.names and "elsewhere" in vars(self.study.dialect):
+            self.names["dialect"] = self.study.dialect
+            self.lines += ["if dialect.elsewhere:", "    raise LookupError"]
 
-        return run, sig
+    def check(self, place: tuple[Any, ...], value: bool) -> None:
+        """Add the check that an array is as true as it was."""
+        self.lines += [f"if bool({self.held(place)}) is not {value}:", "    raise LookupError"]
 
     def add_whole(self, step: Step, note: Note) -> Any:
         """Add a call of a latticework function that the dialect keeps no kernels of, and return the signature of its
         result. If the engine has kept its kernel, that is called. Otherwise the function is, with `Array`, under the
         dialect's policy."""
-        found = self.cast(note) if note.function is latticework.astype else self.named(note)
+        made = self.cast(note) if note.function is latticework.astype else self.copy(note)
+        if made is not None:
+            return self.add_kernel(made[0], made[1], step.operands[0])
+        found = self.named(note)
         k = len(self.sigs)
         if found is not None:
             kernel, sig, leading, options = found
@@ -444,27 +582,71 @@ class _Program:
             self.lines.append(f"r{k} = k{k}({', '.join(args)})")
             self.sigs.append(sig)
             return sig
-        self.names |= {f"k{k}": note.function, "active": active, f"p{k}": note.policy}
-        args = [self.held(x) for x in step.operands] + [f"{n}={self.held(x)}" for n, x in step.options]
+        if note.calls is None and _creates(note):
+            self.check_device()
+        made = self.conversion(note)
+        if made is not None:
+            return self.add_kernel(made[0], made[1], step.operands[0])
+        self.names |= {f"k{k}": note.function, "enter": active.set, "leave": active.reset, f"p{k}": note.policy}
+        args = [self.held(x) for x in (*step.operands, *step.rest)] + [f"{n}={self.held(x)}" for n, x in step.options]
+        call = f"r{k} = k{k}({', '.join(args)})"
+        if note.policy is None:
+            self.lines.append(call)
+        else:
+            self.lines += [f"token = enter(p{k})", "try:", f"    {call}", "finally:", "    leave(token)"]
         self.lines += [
-            f"token = active.set(p{k})",
-            "try:",
-            f"    r{k} = k{k}({', '.join(args)})",
-            "finally:",
-            "    active.reset(token)",
+            line
+            for x, name in zip(note.args, args, strict=False)
+            if x is note.result
+            for line in (f"if r{k} is not {name}:", "    raise LookupError")
         ]
+        of = note.result
+        sig = of._array._sig if type(of) is self.study.array and not any(x is of for x in note.args) else None
+        if sig is not None and not sig.immutable:
+            self.names[f"s{k}"] = sig
+            self.lines += [f"if r{k}._sig is not s{k}:", "    raise LookupError", f"r{k} = r{k}._data"]
+            self.sigs.append(sig)
+            return sig
         self.sigs.append(None)
         return None
 
+    def conversion(self, note: Note) -> Any:
+        """Return what converts numbers to an array, and the signature of its result; None if it is no such call."""
+        if note.function is not latticework.asarray or note.policy is not None or not _is_data(note.args[0]):
+            return None
+        note.function(*note.args, **note.kw)
+        return TABLES["asarray"].get(current(), {}).get(type(note.args[0]), {}).get(note.kw["dtype"])
+
     def cast(self, note: Note) -> Any:
-        """Return the kernel of a cast, as `named` does. None if it casts nothing, or has options."""
+        """Return the kernel of a cast, and the signature of its result; None if it has other options than a copy."""
         dialect = self.study.dialect
-        if len(note.args) != 2 or note.kw or type(note.args[0]) is not dialect.array:
+        if len(note.args) != 2 or not note.kw.keys() <= {"copy"} or type(note.args[0]) is not dialect.array:
             return None
         sig, dtype = note.args[0]._array._sig, dialect.dtype_of(note.args[1])
         dialect.call(note.function, note.args, {})
         run, out = TABLES["astype"][dialect.policy()][sig][dtype]
-        return None if run is None else (run, out, 1, ())
+        if run is None and note.kw.get("copy", True):
+            run = sig.backend.duplicate
+        return None if run is None else (run, out)
+
+    def copy(self, note: Note) -> Any:
+        """Return the kernel of a copy of an array, and its signature; None if a call is none."""
+        x = note.args[0] if note.args else None
+        if note.function is not latticework.asarray or note.kw != {"copy": True} or type(x) is not self.study.array:
+            return None
+        sig = x._array._sig
+        return (sig.backend.duplicate, sig) if note.result._array._sig is sig else None
+
+    def add_kernel(self, kernel: Callable[..., Any], sig: Any, operand: tuple[Any, ...]) -> Any:
+        """Add a call of a kernel of one operand, and return the signature of its result."""
+        k = len(self.sigs)
+        value = self.value(operand)
+        if not self.sigs and [value] == [f"d_{n}" for n in self.parameters]:
+            self.only = kernel
+        self.names[f"k{k}"] = kernel
+        self.lines.append(f"r{k} = k{k}({value})")
+        self.sigs.append(sig)
+        return sig
 
     def named(self, note: Note) -> Any:
         """Return the kernel of a function with operands besides the leading ones; None if it is not such a function.
@@ -518,6 +700,9 @@ class _Program:
         kind = place[0]
         if kind == "argument":
             if place[1] not in self.parameters:
+                x = self.study.bound[place[1]]
+                if is_one(x):
+                    return self.value(("constant", type(x), x))
                 self.full = True
                 return f"s_{place[1]}"
             return f"d_{place[1]}" + (f"[{place[2]}]" if len(place) > 2 else "")
@@ -525,6 +710,8 @@ class _Program:
             text = f"r{place[1]}" + (f"[{place[2]}]" if len(place) > 2 else "")
             return text if self.sigs[place[1]] is not None else f"{text}._data"
         if kind == "list":
+            if place[1] is tuple and place[2:] and all(x[0] == "constant" for x in place[2:]):
+                return self.value(("constant", tuple, tuple([x[2] for x in place[2:]])))
             parts = "".join(f"{self.value(x)}, " for x in place[2:])
             return f"[{parts}]" if place[1] is list else f"({parts})"
         name = f"c{len(self.names)}"
@@ -541,7 +728,7 @@ class _Program:
 
     def function(self, result: str) -> Callable[..., Any]:
         """Compile the function, which returns this result."""
-        if self.only is not None and len(self.sigs) == 1 and result == "r0" and not self.full:
+        if self.only is not None and len(self.lines) == 1 and result == "r0" and not self.full:
             return self.only
         statics = [n for n in self.study.of.signature.all if n not in self.parameters] if self.full else []
         parameters = ", ".join([*(f"d_{n}" for n in self.parameters), *(f"s_{n}" for n in statics)])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ...core.registry import MISSING
 
-__all__ = ["NUMBERS", "Met", "Signature", "code_of", "is_list", "met"]
+__all__ = ["NUMBERS", "First", "Met", "Signature", "code_of", "is_list", "is_one", "met"]
 
 #: The types of numbers that have a key by type where they are operands.
 NUMBERS = (int, float, complex)
@@ -68,9 +68,9 @@ class Signature(NamedTuple):
         """Return whether a call belongs in the table of calls without options, and its key in the table."""
         key: list[Any] = []
         statics: list[Any] = []
-        names = [n for n in self.all if n not in met.lists and n not in met.arrays]
-        left_out = all(n in defaults and bound[n] is defaults[n] for n in names)
-        bare = bool(names) and len(names) < len(self.all) and left_out
+        given = [n for n in self.all if n not in met.lists and n not in met.arrays]
+        options = [n for n in given if n in defaults]
+        bare = bool(options) and all(bound[n] is defaults[n] for n in options) and len(options) < len(self.all)
         for n in self.all:
             x = bound[n]
             if n in met.lists:
@@ -78,14 +78,21 @@ class Signature(NamedTuple):
                 key.append((type(x), *listed))
             elif n in met.arrays:
                 kind = type(x)
-                key.append(x._array._sig if kind is array else kind if kind in NUMBERS else (kind, x))
+                if n in met.data and kind in (list, tuple):
+                    key.append((kind, tuple(x), tuple(map(type, x))))
+                else:
+                    key.append(x._array._sig if kind is array else kind if kind in NUMBERS else (kind, x))
+            elif bare and n in options:
+                pass
+            elif n in met.data and type(x) in (list, tuple):
+                statics += [(tuple(x), tuple(map(type, x))), type(x)]
             elif n in met.rows and type(x) is list:
                 statics += [tuple(map(tuple, x)), list]
             elif n in met.numbers and type(x) is list:
                 statics += [tuple(x), list]
             else:
                 statics += [x, type(x)]
-        key += [] if bare else statics
+        key += statics
         return bare, key[0] if len(key) == 1 else tuple(key)
 
 
@@ -98,6 +105,7 @@ class Met(NamedTuple):
     arrays: the parameters that were arrays, or numbers that were only operands.
     lists: the parameters that were lists of arrays.
     numbers, rows: the parameters that were lists of numbers, and lists of such lists.
+    data: the parameters that were lists or tuples of numbers that arrays are made of.
     """
 
     any: bool = False
@@ -105,9 +113,27 @@ class Met(NamedTuple):
     lists: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     rows: frozenset[str] = frozenset()
+    data: frozenset[str] = frozenset()
 
     def joined(self, other: Met) -> Met:
         return Met(True, *[a | b for a, b in zip(self[1:], other[1:], strict=True)])
+
+
+class First(NamedTuple):
+    """The first call that is kept, which the code compares others with before it looks one up.
+
+    Attributes
+    ----------
+    kinds: for each of `Met.arrays` None of an array, else the type of a number.
+    values: the parameters whose argument is no default, and is compared by value.
+    objects: those whose argument is compared by identity.
+    look: "", or what is compared of arrays besides: "ranks" or "shapes".
+    """
+
+    kinds: tuple[type | None, ...] = ()
+    values: frozenset[str] = frozenset()
+    objects: frozenset[str] = frozenset()
+    look: str = ""
 
 
 def is_list(x: Any, array: type) -> bool:
@@ -115,12 +141,20 @@ def is_list(x: Any, array: type) -> bool:
     return type(x) in (list, tuple) and any(type(child) is array for child in x)
 
 
-def met(bound: dict[str, Any], array: type, by_type: frozenset[str]) -> Met:
+def is_one(x: Any) -> bool:
+    """Tell whether an argument that equals this one, and is of the same type, is the same to every function."""
+    if type(x) is tuple:
+        return all(type(child) is int for child in x)
+    return type(x) in (int, bool, str, type(None)) or (type(x) is float and x != 0 and x == x)
+
+
+def met(bound: dict[str, Any], array: type, by_type: frozenset[str], *, data: bool = False) -> Met:
     """Describe the arguments of a call by name.
 
     Parameters
     ----------
     by_type: the parameters whose argument is a number that is only an operand.
+    data: whether an array is made of the numbers in lists and tuples.
     """
     lists = {n: x for n, x in bound.items() if type(x) is list and not is_list(x, array)}
     rows = {n for n, x in lists.items() if any(isinstance(row, (list, tuple)) for row in x)}
@@ -130,16 +164,18 @@ def met(bound: dict[str, Any], array: type, by_type: frozenset[str]) -> Met:
         frozenset(n for n, x in bound.items() if is_list(x, array)),
         frozenset(lists.keys() - rows),
         frozenset(rows),
+        frozenset(n for n, x in bound.items() if data and type(x) in (list, tuple) and not is_list(x, array)),
     )
 
 
 @cache
-def code_of(s: Signature, met: Met, optional: frozenset[str]) -> CodeType:
+def code_of(s: Signature, met: Met, optional: frozenset[str], first: First | None = None) -> CodeType:
     """Return the code of a dispatcher for this signature, which looks up calls of the kinds in `met`.
 
     Parameters
     ----------
     optional: the names of the parameters that have defaults. The code reads each default as `default_name`.
+    first: the first call that is kept; None before there is one.
     """
     parameters = [f"{n}=0" for n in s.names]  # the function has its own defaults
     if s.positional:
@@ -150,7 +186,8 @@ def code_of(s: Signature, met: Met, optional: frozenset[str]) -> CodeType:
     kw = ", ".join(f"'{n}': {n}" for n in s.by_name)
     lines = [f"def call({', '.join(parameters)}):"]
     if met.any:
-        lines += ["    try:", *[f"        {line}" for line in _look_up(s, met, optional)], "    except Exception:"]
+        look = [*_compared(s, met, optional, first), *_look_up(s, met, optional)]
+        lines += ["    try:", *[f"        {line}" for line in look], "    except Exception:"]
         lines += ["        pass"]
     lines += [f"    return MISSED(({args}), {{{kw}}}, OTHERS)"]
     made: dict[str, Any] = {}
@@ -159,9 +196,36 @@ def code_of(s: Signature, met: Met, optional: frozenset[str]) -> CodeType:
     return code
 
 
+def _compared(s: Signature, met: Met, optional: frozenset[str], first: First | None) -> list[str]:
+    """Return the lines that compare a call with the first one that was kept."""
+    if first is None:
+        return []
+    names = [n for n in s.all if n in met.arrays]
+    kinds = [*zip(names, first.kinds, strict=True)]
+    arrays = [n for n, kind in kinds if kind is None]
+    checks = [f"type({n}) is {'ARRAY' if kind is None else kind.__name__}" for n, kind in kinds]
+    checks += [f"{n}._sig is first_{n}" for n in arrays]
+    checks += [f"type({n}) is type_{n} and {n} == first_{n}" for n in s.all if n in first.values]
+    checks += [f"{n} is first_{n}" for n in s.all if n in first.objects]
+    compared = (*names, *first.values, *first.objects)
+    checks += [f"{n} is default_{n}" for n in s.all if n not in compared]
+    if first.look:
+        of = "len({}._data.shape)" if first.look == "ranks" else "{}._data.shape"
+        checks += [f"{of.format(n)} == look_{n}" for n in arrays]
+    data = ", ".join([f"{n}._data" if kind is None else n for n, kind in kinds])
+    return [
+        f"if {' and '.join([*checks, 'GET() is policy'])} and not OTHERS:",
+        "    T = NEW(ARRAY)",
+        f"    T._data = run({data})",
+        "    T._sig = result",
+        "    T._held = None",
+        "    return T",
+    ]
+
+
 def _look_up(s: Signature, met: Met, optional: frozenset[str]) -> list[str]:
     lines = ["if OTHERS:", "    raise LookupError"]
-    key, data, statics, left_out = [], [], [], []
+    key, data, statics, options = [], [], [], []
     for i, n in enumerate(s.all):
         if n in met.lists:
             lines += [
@@ -189,21 +253,29 @@ def _look_up(s: Signature, met: Met, optional: frozenset[str]) -> list[str]:
                 "else:",
                 f"    D{i} = {n}",
                 f"    K{i} = type({n})",
-                f"    if K{i} not in NUMBERS:",
+                f"    if {n in met.data} and (K{i} is list or K{i} is tuple):",
+                f"        K{i} = K{i}, tuple({n}), tuple(map(type, {n}))",
+                f"    elif K{i} not in NUMBERS:",
                 f"        K{i} = K{i}, {n}",
             ]
             key.append(f"K{i}")
             data.append(f"D{i}")
         else:
+            if n in met.data:
+                of_types = f"(tuple({n}), tuple(map(type, {n})))"
+                either = f"type({n}) is list or type({n}) is tuple"
+                statics.append((n, [f"({of_types} if {either} else {n})", f"type({n})"]))
+                options += [n] if n in optional else []
+                continue
             flat = f"tuple(map(tuple, {n}))" if n in met.rows else f"tuple({n})" if n in met.numbers else ""
             statics.append((n, [f"({flat} if type({n}) is list else {n})" if flat else n, f"type({n})"]))
             if n in optional:
-                left_out.append(f"{n} is default_{n}")
+                options.append(n)
     whole = ", ".join([*key, *(part for _, parts in statics for part in parts)]) or "()"
-    if statics and len(left_out) == len(statics) and key:  # most calls have no option: half of the time
-        bare = ", ".join(key)
+    if options and len(options) < len(s.all):  # most calls have no option: half of the time
+        bare = ", ".join([*key, *(part for n, parts in statics for part in parts if n not in options)])
         lines += [
-            f"if {' and '.join(left_out)}:",
+            f"if {' and '.join(f'{n} is default_{n}' for n in options)}:",
             f"    RUN, SIG, VIEW, FULL = BARE[GET()][{bare}]",
             "else:",
             f"    RUN, SIG, VIEW, FULL = KERNELS[GET()][{whole}]",
@@ -211,13 +283,19 @@ def _look_up(s: Signature, met: Met, optional: frozenset[str]) -> list[str]:
     else:
         lines += [f"RUN, SIG, VIEW, FULL = KERNELS[GET()][{whole}]"]
     first = next((n for n in s.all if n in met.arrays), "")
-    source = f"{first}._array" if first else "None"
+    itself = next((n if n in met.arrays else f"{n}[0]" for n in s.all if n in met.arrays or n in met.lists), "")
+    source = f"{first}._array"
     names = [n for n, _ in statics]
     return [
         *lines,
         f"D = RUN({', '.join([*data, *names])}) if FULL else RUN({', '.join(data)})",
         "if SIG is None:",
+        *(["    if VIEW is SELF:", f"        return {itself}"] if itself else []),
         *([f"    if VIEW and {first}._array._sig.immutable:", f"        LINK(D, {source})"] if first else []),
+        "    if type(D) is OURS:",
+        "        return WRAPPED(ARRAY, D)",
+        "    if type(D) is tuple or type(D) is list:",
+        "        return type(D)([WRAPPED(ARRAY, X) if type(X) is OURS else GIVEN(X) for X in D])",
         "    return GIVEN(D)",
         "T = NEW(ARRAY)",
         "T._data = D",

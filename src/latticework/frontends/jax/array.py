@@ -9,6 +9,7 @@ import numpy as np
 import latticework as lw
 
 from ..array import DialectArray, give_operators
+from ..calls import asked
 from . import indexing
 from .core import as_array, dialect, our_dtype
 from .device import as_device
@@ -139,6 +140,7 @@ class Array(DialectArray, metaclass=_ArrayMeta):
             raise TypeError(f"Only scalar arrays can be converted to Python scalars; got arr.ndim={self.ndim}")
         return self._run(lambda x: x.item(), self._array)
 
+    @asked
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(
@@ -193,7 +195,7 @@ class Array(DialectArray, metaclass=_ArrayMeta):
     @property
     def T(self) -> Any:
         """Its axes in the reverse order."""
-        return dialect.ops.transpose(self)
+        return dialect.ops.permute_dims(self, tuple(range(self.ndim))[::-1])
 
     @property
     def mT(self) -> Any:
@@ -238,8 +240,6 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     def transpose(self, *args: Any) -> Any:
         """The array with its axes in another order."""
-        if not args:
-            return dialect.ops.transpose(self)
         from .numpy.shaping import transpose
 
         return transpose(self, args[0] if len(args) == 1 and not hasattr(args[0], "__index__") else (args or None))

@@ -6,6 +6,7 @@ A dropped or filled position becomes a place behind the end of its axis. The arr
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 from typing import Any
 
 import latticework as lw
@@ -117,7 +118,7 @@ def _extended(x: Array, axes: dict[int, int], value: Any) -> Array:
 def fill_for(dtype: Any) -> Any:
     """Return the value for out-of-bounds elements: nan, the least signed or the greatest unsigned integer, True."""
     if dtype.kind in "fc":
-        return float("nan")
+        return nan  # one object, which equals itself in a tuple
     if dtype.kind == "b":
         return True
     return int(lw.iinfo(dtype).min if dtype.kind == "i" else lw.iinfo(dtype).max)

@@ -139,14 +139,9 @@ class ndarray(DialectArray):
 
     def __getitem__(self, key, /):
         kind = type(key)
-        plain = kind is int or kind is slice
-        if kind is tuple:
-            for k in key:
-                if type(k) not in PLAIN_KEYS:
-                    break
-            else:
-                plain = True
-        if plain:  # as `DialectArray.__getitem__`
+        if (
+            kind is int or kind is slice or (kind is tuple and PLAIN_KEYS.issuperset(map(type, key)))
+        ):  # as `DialectArray.__getitem__`
             try:
                 a = self._held if self._sig is HELD else self
                 sig = a._sig
@@ -240,7 +235,7 @@ class ndarray(DialectArray):
         return swapped
 
     # fmt: off
-    def copy(self, order="C"): return dialect.wrapped(self._array.copy())
+    def copy(self, order="C"): return ops.asarray(self, copy=True)
     def fill(self, value): self[...] = value
     def tobytes(self, order="C"): return to_numpy(self).tobytes(order)
     def tofile(self, fid, sep="", format="%s"): to_numpy(self).tofile(fid, sep, format)

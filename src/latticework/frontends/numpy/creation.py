@@ -129,7 +129,7 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     if dtype is None and type(shape) is tuple and device is None and type(fill_value) in _NUMBERS:
         try:
-            return dialect.wrapped(lw.full(shape, fill_value, dtype=_NUMBERS[type(fill_value)]))
+            return dialect.made(lw.full, shape, fill_value, dtype=_NUMBERS[type(fill_value)])
         except Exception:
             pass  # which is told below
     if dtype is None and scalar(fill_value) and not isinstance(fill_value, numpy.generic):
@@ -178,7 +178,7 @@ def eye(N, M = None, k = 0, dtype = float, order = "C", *, device = None,
     to = _FLOAT if dtype is None or dtype is float else dialect.dtype_of(dtype)
     if type(N) is int and (M is None or type(M) is int) and type(k) is int:
         try:
-            return dialect.wrapped(lw.eye(N, M, k=k, dtype=to) if k or M is not None else lw.eye(N, dtype=to))
+            return dialect.made(lw.eye, *((N,) if M is None else (N, M)), dtype=to, **({"k": k} if k else {}))
         except Exception:
             pass  # which is told below
     return ops.eye(operator.index(N), None if M is None else operator.index(M), k=operator.index(k), dtype=to)
@@ -244,7 +244,7 @@ def linspace(start, stop, num = 50, endpoint = True, retstep = False, dtype = No
              axis = 0, *, device = None):  # fmt: skip
     if type(start) in _NUMBERS and type(stop) in _NUMBERS and dtype is None and not retstep and not axis:
         try:
-            return dialect.wrapped(lw.linspace(start, stop, num, dtype=_FLOAT, endpoint=bool(endpoint)))
+            return dialect.made(lw.linspace, start, stop, num, dtype=_FLOAT, endpoint=bool(endpoint))
         except Exception:
             pass  # which is told below
     num = operator.index(num)

@@ -7,13 +7,12 @@ from typing import Any
 
 import latticework as lw
 
-from ...core.registry import functions
 from ...engine.arrays.array import wrapped
 from . import behaviour, dtypes
 from .arguments import extents, number, only
 from .errors import invalid
 from .shapes import TensorShape
-from .tensor import Tensor, as_tensor, dialect, of_kind, of_plain, ops, separate
+from .tensor import Tensor, as_tensor, dialect, of_kind, of_plain, ops
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> Any:
@@ -65,7 +64,7 @@ def is_symbolic_tensor(tensor: Any) -> Any:
 
 def identity(input: Any, name: Any = None) -> Any:
     x = as_tensor(input)
-    return separate(x) if type(x) is Tensor else dialect.call(_same, (x,), {})  # a tape takes it for another tensor
+    return dialect.call(_same, (x,), {})  # a tape takes it for another tensor
 
 
 def _same(x: Any) -> Any:
@@ -91,12 +90,7 @@ def cast(x: Any, dtype: Any, name: Any = None) -> Any:
         return x
     if x._array.dtype.kind == "c" and not dtype.is_complex:
         x = ops.real(x)
-    if type(x) is not Tensor:
-        return ops.astype(x, dtype)
-    try:  # the short way: a dtype that is given does not depend on the rules
-        return dialect.wrapped(functions.astype(x._array, dtype._ours))
-    except Exception as error:
-        raise dialect.error(error, "astype") from None
+    return ops.astype(x, dtype)
 
 
 def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
@@ -194,7 +188,7 @@ def ones_like(input: Any, dtype: Any = None, name: Any = None, layout: Any = Non
 def fill(dims: Any, value: Any, name: Any = None, layout: Any = None) -> Any:
     if type(value) is float and type(dims) in (list, tuple) and not behaviour.weak():
         try:
-            return dialect.wrapped(lw.full(tuple(dims), value, dtype=_FLOAT))
+            return dialect.made(lw.full, tuple(dims), value, dtype=_FLOAT)
         except Exception:
             pass  # which is told below
     value = as_tensor(value)
@@ -208,7 +202,7 @@ def eye(
 ) -> Any:
     if batch_shape is None and type(num_rows) is int and dtype is dtypes.float32 and num_columns is None:
         try:
-            return dialect.wrapped(lw.eye(num_rows, dtype=_FLOAT))
+            return dialect.made(lw.eye, num_rows, dtype=_FLOAT)
         except Exception:
             pass  # which is told below
     batch = () if batch_shape is None else extents(batch_shape)

@@ -38,8 +38,6 @@ def squeeze(input: Any, axis: Any = None, name: Any = None) -> Any:
 
 def transpose(a: Any, perm: Any = None, conjugate: Any = False, name: Any = "transpose") -> Any:
     x = as_tensor(a)
-    if perm is None and x._array.ndim == 2 and not conjugate:
-        return ops.transpose(x)
     order = tuple(reversed(range(x.ndim))) if perm is None else extents(perm)
     if sorted(n % x.ndim if x.ndim else n for n in order) != list(range(x.ndim)):
         raise invalid(f"transpose expects a permutation of {x.ndim} axes, and got {order}")
@@ -118,25 +116,36 @@ _MODES = {"CONSTANT": "constant", "REFLECT": "reflect", "SYMMETRIC": "symmetric"
 
 def pad(tensor: Any, paddings: Any, mode: Any = "CONSTANT", constant_values: Any = 0, name: Any = None) -> Any:
     x = as_tensor(tensor)
-    widths = as_tensor(paddings)
-    if widths._array.shape != (x.ndim, 2):
-        raise invalid(f"paddings has to be of shape ({x.ndim}, 2), and is of {widths.shape}")
+    pads = _pairs(paddings)
+    if pads is None or len(pads) != x.ndim:
+        widths = as_tensor(paddings)
+        if widths._array.shape != (x.ndim, 2):
+            raise invalid(f"paddings has to be of shape ({x.ndim}, 2), and is of {widths.shape}")
+        pads = [tuple(row) for row in widths._array.tolist()]
     mode = _MODES.get(str(mode).upper())
     if mode is None:
         raise ValueError("Value of argument `mode` expected to be one of CONSTANT, REFLECT, or SYMMETRIC.")
-    pads = [tuple(row) for row in widths._array.tolist()]
     limits = [n - (mode == "reflect") for n in x._array.shape]
     if mode != "constant" and any(max(p) > n for p, n in zip(pads, limits, strict=True)):
         raise invalid(f"paddings must be no greater than the extents {limits}, and are {pads}")
     if min((n for p in pads for n in p), default=0) < 0:
         raise invalid(f"Paddings must be non-negative: {pads}")
     if mode == "constant":
-        plain_zero = type(constant_values) is int and not constant_values
-        value = ops.zeros((), dtype=x.dtype) if plain_zero else beside(constant_values, x)
+        if type(constant_values) is int and not constant_values:
+            return ops.pad(x, pads, mode=mode)
+        value = beside(constant_values, x)
         if value.dtype != x.dtype:
             raise invalid(f"constant_values is of {value.dtype.name}, and the tensor of {x.dtype.name}")
         return ops.pad(x, pads, mode=mode, constant_values=value.numpy().item())
     return ops.pad(x, pads, mode=mode)
+
+
+def _pairs(paddings: Any) -> Any:
+    """Return the widths where they are pairs of ints in lists or tuples; else None."""
+    plain = isinstance(paddings, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in paddings)
+    if plain and all(len(row) == 2 and type(row[0]) is int and type(row[1]) is int for row in paddings):
+        return [tuple(row) for row in paddings]
+    return None
 
 
 # --- join and split -------------------------------------------------------------------------------------------------
@@ -198,9 +207,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
             sizes[sizes.index(-1)] = length - sum(sizes) - 1
         if sum(sizes) != length or min(sizes, default=0) < 0:
             raise invalid(f"the sizes {sizes} do not add up to the extent {length}")
-    along = (_slice(None),) * (axis % x.ndim)
-    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return [x[(*along, _slice(end - n, end))] for end, n in zip(ends, sizes, strict=True)]
+    return ops.split(x, [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)], axis=axis)
 
 
 def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> Any:
@@ -294,7 +301,7 @@ def gather(
         raise invalid(f"params must be at least {axis + 1} dimensional, and is of shape {x.shape}")
     axis %= x.ndim
     length = x._array.shape[axis]
-    if indices.shape.num_elements() and not (int(ops.min(indices)) >= 0 and int(ops.max(indices)) < length):
+    if indices.shape.num_elements() and (bool(ops.min(indices) < 0) or bool(ops.max(indices) >= length)):
         raise invalid(f"an index is not in [0, {length})")
     if not batch:
         return ops.take(x, indices, axis=axis)

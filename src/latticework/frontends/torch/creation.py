@@ -37,7 +37,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     if type(fill_value) is float and type(size) is tuple and dtype is None and device is None and not dialect.elsewhere:
         try:
-            return dialect.wrapped(lw.full(size, fill_value, dtype=default_float()))
+            return dialect.made(lw.full, size, fill_value, dtype=default_float())
         except Exception:
             pass  # which is told below
     return _full(tuple(size), fill_value, dtype, place(device))
@@ -192,7 +192,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
 def arange(*args, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kw):
     if len(args) == 1 and type(args[0]) is int and args[0] >= 0 and not kw and device is None and not dialect.elsewhere:
         try:
-            return dialect.wrapped(lw.arange(args[0], dtype=int64 if dtype is None else dialect.dtype_of(dtype)))
+            return dialect.made(lw.arange, args[0], dtype=int64 if dtype is None else dialect.dtype_of(dtype))
         except Exception:
             pass  # which is told below
     start, end, step = kw.pop("start", 0), kw.pop("end", None), kw.pop("step", 1)
@@ -223,7 +223,7 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
 
 def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     if type(n) is int and m is None and dtype is None and device is None and n >= 0 and not dialect.elsewhere:
-        return dialect.wrapped(lw.eye(n, dtype=default_float()))
+        return dialect.made(lw.eye, n, dtype=default_float())
     if n < 0 or (m or 0) < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     dtype = dialect.defaults()["default_float"] if dtype is None else dtype
@@ -238,7 +238,7 @@ def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=Non
     plain = type(start) in _NUMBERS and type(end) in _NUMBERS and type(steps) is int
     if plain and dtype is None and device is None and steps >= 0 and not dialect.elsewhere:
         try:
-            return dialect.wrapped(lw.linspace(start, end, steps, dtype=default_float()))
+            return dialect.made(lw.linspace, start, end, steps, dtype=default_float())
         except Exception:
             pass  # which is told below
     if steps < 0:

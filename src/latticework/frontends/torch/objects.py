@@ -87,6 +87,7 @@ class device:
 
 
 _defaults: list[device | None] = [None]
+dialect.elsewhere = False  # a switch of its own: what is kept of calls asks for it
 
 
 def place(where: Any) -> Any:

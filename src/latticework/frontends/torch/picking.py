@@ -7,6 +7,7 @@ from typing import Any
 import latticework as lw
 
 from ...core.dtypes import bool_
+from ..calls import told
 from .core import complete, ops
 from .tensor import Tensor
 
@@ -50,14 +51,14 @@ def without_negative(name: str, index: Any, error: type[Exception] = RuntimeErro
     """Refuse positions that count from the end, as PyTorch does here, where the values are at hand."""
     a = index._array
     backend = a._sig.backend
-    if not a.size or backend.lazy or backend.watched:
+    if not a.size or (not told() and (backend.lazy or backend.watched)):
         return
     try:
-        least = int(lw.min(a))
+        wrong = bool(ops.min(index) < 0)
     except Exception:  # it is traced by the framework
         return
-    if least < 0:
-        raise error(f"{name}(): index {least} is out of bounds: positions do not count from the end here")
+    if wrong:
+        raise error(f"{name}(): index {int(lw.min(a))} is out of bounds: positions do not count from the end here")
 
 
 def gather(input, dim, index, *, sparse_grad=False, out=None):

@@ -102,7 +102,11 @@ def squeeze(input, dim=None):
 
 def transpose(input, dim0, dim1):
     first, second = input._axis(dim0), input._axis(dim1)
-    return ops.swapaxes(input, first, second) if input._array.ndim else input.detach()
+    order = list(range(input._array.ndim))
+    if not order:
+        return input.detach()
+    order[first], order[second] = order[second], order[first]
+    return ops.permute_dims(input, tuple(order))
 
 
 def t(input):

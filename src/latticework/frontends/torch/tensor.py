@@ -11,7 +11,7 @@ from ...core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype
 from ...engine.arrays.views import link_indexed
 from ...promotion.families.torch import can_cast
 from ..array import DialectArray, give_operators
-from ..calls import HELD, alias, new
+from ..calls import HELD, alias, asked, new
 from .core import dialect, ops
 from .dtypes import dtype as dtype_class
 from .keys import PLAIN, ours, parts
@@ -202,6 +202,7 @@ class Tensor(DialectArray):
             )
         return self._run(lambda x: x.item(), self._array)
 
+    @asked
     def __bool__(self) -> bool:
         return bool(self._element("Boolean value of Tensor"))
 
@@ -301,7 +302,7 @@ class Tensor(DialectArray):
     def pin_memory(self, device=None): return self
     def resolve_conj(self): return self
     def resolve_neg(self): return self
-    def clone(self, *, memory_format=None): return ops.copy(self)
+    def clone(self, *, memory_format=None): return ops.asarray(self, copy=True)
     # fmt: on
 
     def detach_(self):

@@ -199,8 +199,7 @@ def empty(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: An
 def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     if dtype is None and device is None and type(shape) is tuple and type(fill_value) in (int, float):
         try:
-            made = lw.full(shape, fill_value, dtype=our_dtype(type(fill_value)))
-            return dialect.wrapped(wrapped(made._data, made._sig.weakly))
+            return dialect.made(_weak, shape, fill_value, dtype=our_dtype(type(fill_value)))
         except Exception:
             pass  # which is told below
     value = as_array(fill_value, "full") if not isinstance(fill_value, (list, tuple)) else asarray(fill_value)
@@ -208,6 +207,12 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, 
     value = value if dtype is None else _cast(value, our_dtype(dtype, warn="full"))
     found = ops.broadcast_to(value, _shape(shape))
     return _on(found if weak or not found.weak_type else _cast(found, found._array.dtype), device)
+
+
+def _weak(shape: tuple[int, ...], value: float, dtype: Any) -> Any:
+    """Return an array of one value, which is weak as the value is."""
+    made = lw.full(shape, value, dtype=dtype)
+    return wrapped(made._data, made._sig.weakly)
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
@@ -404,7 +409,7 @@ def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = None, *, device: Any = N
     if type(N) is int and (M is None or type(M) is int) and type(k) is int and device is None and dtype is None:
         try:
             to = our_dtype(float)
-            return dialect.wrapped(lw.eye(N, M, k=k, dtype=to) if k or M is not None else lw.eye(N, dtype=to))
+            return dialect.made(lw.eye, *((N,) if M is None else (N, M)), dtype=to, **({"k": k} if k else {}))
         except Exception:
             pass  # which is told below
     return _on(

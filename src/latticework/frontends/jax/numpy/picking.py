@@ -42,8 +42,25 @@ def take(
 
 
 def _taken(a: Any, indices: Any, axis: int, mode: str, fill_value: Any) -> Any:
+    plain = a._array.dtype.name in _FILLED and indices._array.dtype.name in ("int32", "int64") and a.shape[axis]
+    if mode == "fill" and fill_value is None and plain and not a.weak_type:
+        return _filled(a, indices, axis)
     key = (slice(None),) * axis + (indices,)
     return dialect.call(indexing.read, (a, key, mode, fill_value), {})
+
+
+#: The dtypes of which an element that is not there is a Python number.
+_FILLED = ("float32", "float64", "int32", "int64")
+
+
+def _filled(a: Any, indices: Any, axis: int) -> Any:
+    """Return the elements at the indices, with the filling value where there is none."""
+    n = a.shape[axis]
+    places = ops.where(ops.less(indices, 0), ops.add(indices, n), indices)
+    inside = ops.logical_and(ops.greater_equal(places, 0), ops.less(places, n))
+    found = ops.take(a, ops.where(inside, places, 0), axis=axis)
+    inside = ops.reshape(inside, (*inside.shape, *(1,) * (a.ndim - axis - 1)))
+    return ops.where(inside, found, indexing.fill_for(a._array.dtype))
 
 
 def take_along_axis(

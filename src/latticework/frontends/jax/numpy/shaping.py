@@ -120,8 +120,6 @@ def resize(a: Any, new_shape: Any) -> Any:
 
 
 def transpose(a: Any, axes: Any = None) -> Any:
-    if axes is None and type(a) is dialect.array:
-        return ops.transpose(a)
     a = as_array(a, "transpose")
     axes = tuple(range(a.ndim))[::-1] if axes is None else tuple(operator.index(n) for n in axes)
     if sorted(n % a.ndim if -a.ndim <= n < a.ndim else n for n in axes) != [*range(a.ndim)]:
