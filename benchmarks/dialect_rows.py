@@ -2,11 +2,14 @@
 
 A line is a call in the dialect, and after two bars the same call in latticework; without bars it is the same with `lw`
 in the place of the framework's module. x and y are vectors, m and n matrices, b is of bools, i of positions.
+
+`MORE` has the calls whose meaning asks for more than that one call of latticework, with the calls that it takes: a
+check of the positions, which latticework leaves to its backends, or another treatment of nan.
 """
 
 from __future__ import annotations
 
-__all__ = ["CALLS", "MODULES"]
+__all__ = ["CALLS", "MODULES", "MORE"]
 
 #: Operators and indexing, which are the same in all dialects.
 COMMON = """
@@ -398,6 +401,17 @@ CALLS = {
     "torch": rows(COMMON + TORCH, "torch"),
     "jax": rows(COMMON + JAX, "jnp"),
     "tensorflow": rows(COMMON + TENSORFLOW, "tf"),
+}
+MORE = {
+    "np.unique(x)": "lw.unique(x, equal_nan=True)",
+    "torch.gather(m, 1, j)": "bool(lw.min(j) < 0), lw.take_along_axis(m, j, axis=1)",
+    "F.one_hot(i, 4)": "bool(lw.min(i) < 0), bool(lw.max(i) >= 4), lw.nn.one_hot(i, 4, dtype=lw.int64)",
+    "F.cross_entropy(m, i[:2])": ("t = i[:2]; bool(lw.min(t) < 0), bool(lw.max(t) >= 2), lw.nn.cross_entropy(m, t)"),
+    "tf.gather(x, i)": "bool(lw.min(i) < 0), bool(lw.max(i) >= 4), lw.take(x, i, axis=0)",
+    "jnp.take(x, i)": (
+        "p = lw.where(i < 0, i + 4, i); k = lw.logical_and(p >= 0, p < 4); "
+        "lw.where(k, lw.take(x, lw.where(k, p, 0), axis=0), math.nan)"
+    ),
 }
 MODULES = {
     "numpy": {"np": "numpy"}, "torch": {"torch": "torch", "F": "torch.nn.functional"},

@@ -70,10 +70,22 @@ def measure(
 
 
 def in_turns(
-    statements: dict[str, str], names: dict[str, Any], rounds: int, limit: float, clock: Callable[[], float]
+    statements: dict[str, str],
+    names: dict[str, Any],
+    rounds: int,
+    limit: float,
+    clock: Callable[[], float],
+    setups: dict[str, str] | None = None,
 ) -> Turns:
-    """Time a batch of each statement in each round, in an order that turns from round to round."""
-    timers = [timeit.Timer(statement, timer=clock, globals=names) for statement in statements.values()]
+    """Time a batch of each statement in each round, in an order that turns from round to round.
+
+    `setups` has what is run before a batch of a statement, by the name of the statement.
+    """
+    setup = setups or {}
+    timers = [
+        timeit.Timer(statement, setup.get(name, "pass"), timer=clock, globals=names)
+        for name, statement in statements.items()
+    ]
     count, once = _batch(timers)
     rounds = max(11, min(rounds, int(limit / (len(timers) * count * once))))
     times: dict[str, list[float]] = {name: [] for name in statements}
