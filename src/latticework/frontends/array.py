@@ -114,7 +114,14 @@ class DialectArray:
 
     def __getitem__(self, key: Any, /) -> Any:
         kind = type(key)
-        if kind is int or kind is slice or (kind is tuple and PLAIN_KEYS.issuperset(map(type, key))):
+        plain = kind is int or kind is slice
+        if kind is tuple:
+            for k in key:
+                if type(k) not in PLAIN_KEYS:
+                    break
+            else:
+                plain = True
+        if plain:
             try:
                 a = self._held if self._sig is HELD else self
                 sig = a._sig

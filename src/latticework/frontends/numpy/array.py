@@ -139,9 +139,14 @@ class ndarray(DialectArray):
 
     def __getitem__(self, key, /):
         kind = type(key)
-        if (
-            kind is int or kind is slice or (kind is tuple and PLAIN_KEYS.issuperset(map(type, key)))
-        ):  # as `DialectArray.__getitem__`
+        plain = kind is int or kind is slice
+        if kind is tuple:
+            for k in key:
+                if type(k) not in PLAIN_KEYS:
+                    break
+            else:
+                plain = True
+        if plain:  # as `DialectArray.__getitem__`
             try:
                 a = self._held if self._sig is HELD else self
                 sig = a._sig
