@@ -46,6 +46,24 @@ elementwise("logaddexp", lambda out, x, y: _share(x, out), lambda out, x, y: _sh
 elementwise("pow", lambda out, x, y: _of_base(x, y), lambda out, x, y: _of_exponent(out, x))
 elementwise("remainder", 1, lambda out, x, y: -lw.floor(x / y))
 elementwise("copysign", lambda out, x, y: lw.sign(x) * lw.sign(out), None)
+elementwise("fabs", lambda out, x: lw.sign(x))
+elementwise("maximum", lambda out, x, y: _chosen(x, y, out), lambda out, x, y: _chosen(y, x, out))
+elementwise("minimum", lambda out, x, y: _chosen(x, y, out), lambda out, x, y: _chosen(y, x, out))
+elementwise("fmax", lambda out, x, y: _chosen(x, y, out), lambda out, x, y: _chosen(y, x, out))
+elementwise("fmin", lambda out, x, y: _chosen(x, y, out), lambda out, x, y: _chosen(y, x, out))
+elementwise(
+    "_clip",
+    lambda out, x, low, high: lw.astype(lw.logical_and(low <= x, x <= high), out.dtype),
+    lambda out, x, low, high: lw.astype(lw.logical_and(x < low, low < high), out.dtype),
+    lambda out, x, low, high: lw.astype(lw.logical_or(high < x, high <= low), out.dtype),
+)
+elementwise("exp2", lambda out, x: out * math.log(2))
+elementwise("cbrt", lambda out, x: out / (3 * x))
+elementwise("deg2rad", lambda out, x: math.pi / 180)
+elementwise("rad2deg", lambda out, x: 180 / math.pi)
+elementwise("fmod", 1, lambda out, x, y: -lw.trunc(x / y))
+elementwise("logaddexp2", lambda out, x, y: _share(x, out, 2), lambda out, x, y: _share(y, out, 2))
+elementwise("ldexp", lambda out, x, n: lw.ldexp(lw.ones_like(x), n), None)
 constant(
     "floor", "ceil", "trunc", "round", "floor_divide", "nextafter", "signbit", "equal", "not_equal", "less",
     "less_equal", "greater", "greater_equal", "isfinite", "isinf", "isnan", "logical_and", "logical_or", "logical_xor",
@@ -58,10 +76,18 @@ def _over(x: Any, norm: Array) -> Array:
     return lw.where(norm == 0, 0, x / lw.where(norm == 0, 1, norm))
 
 
-def _share(x: Any, out: Array) -> Array:
-    """Return ``exp(x - out)``: the share of x in the sum of exponentials; 0 where all of it is -inf."""
-    both = lw.isinf(out)
-    return lw.where(both, 0, lw.exp(lw.where(both, 0, x - lw.where(both, 0, out))))
+def _share(x: Any, out: Array, base: int = 0) -> Array:
+    """Return ``exp(x - out)``: the share of x in a sum of exponentials. Of infinite sums it is 1 or 0."""
+    infinite = lw.isinf(out)
+    away = lw.where(infinite, 0, x) - lw.where(infinite, 0, out)
+    whole = lw.astype(lw.logical_and(x == out, out > 0), out.dtype)
+    return lw.where(infinite, whole, lw.exp2(away) if base == 2 else lw.exp(away))
+
+
+def _chosen(x: Any, other: Any, out: Array) -> Array:
+    """Return the slope of a greatest or least one of two: equal ones share."""
+    mine = lw.astype(lw.logical_or(x == out, lw.isnan(out)), out.dtype)
+    return mine - 0.5 * lw.astype(x == other, out.dtype) * mine
 
 
 def _of_base(x: Any, y: Any) -> Any:
@@ -77,3 +103,59 @@ def _of_exponent(out: Array, x: Any) -> Any:
     if out.dtype.kind == "c":
         return out * lw.log(lw.where(x == 0, 1, x))
     return out * lw.log(lw.where(x > 0, x, 1))
+
+
+# --- complex numbers ----------------------------------------------------------------------------------------------------
+
+
+def _by_parts(name: str, reverse: Any, forward: Any) -> None:
+    """State the rule of a function of one complex operand that is no holomorphic one."""
+    rule(name, lambda call, tangents: forward(call, tangents[0]))(lambda call, g: {0: reverse(call, g)})
+
+
+_by_parts("real", lambda call, g: g, lambda call, t: lw.real(t))
+_by_parts("imag", lambda call, g: lw.astype(g, call.args[0].dtype) * 1j, lambda call, t: lw.imag(t))
+_by_parts("conj", lambda call, g: lw.conj(g), lambda call, t: lw.conj(t))
+
+
+def _of_abs(call: Call, g: Array) -> Array:
+    return g * lw.sign(call.args[0])
+
+
+def _along_abs(call: Call, t: Array) -> Array:
+    x = call.args[0]
+    return lw.real(lw.conj(lw.sign(x)) * t) if x.dtype.kind == "c" else lw.sign(x) * t
+
+
+_by_parts("abs", _of_abs, _along_abs)
+
+
+def _of_sign(call: Call, g: Array) -> Any:
+    """Of ``z / |z|``: what is across the direction of z, over its size. 0 for real numbers, and at 0."""
+    x = call.args[0]
+    if x.dtype.kind != "c":
+        return None
+    size = lw.abs(x)
+    zero = size == 0
+    across = lw.imag(lw.conj(call.out) * g) / lw.where(zero, 1, size)
+    return lw.where(zero, 0, across * 1j * call.out)
+
+
+rule("sign")(lambda call, g: {0: _of_sign(call, g)})
+rule("polar")(
+    lambda call, g: {
+        0: lw.real(lw.conj(_direction(call)) * g),
+        1: lw.imag(lw.conj(_direction(call)) * g) * call.args[0],
+    }
+)
+
+
+def _direction(call: Call) -> Array:
+    r, angle = call.args
+    return lw.polar(lw.ones_like(r), angle)
+
+
+# --- several results ----------------------------------------------------------------------------------------------------
+
+rule("frexp")(lambda call, g: {0: lw.ldexp(g[0], -call.out[1])})
+rule("modf")(lambda call, g: {0: g[0]})

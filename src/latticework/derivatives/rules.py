@@ -23,10 +23,25 @@ from ..engine.arrays.array import Array
 from ..errors import BackendError
 from .tape import Call, Node, Tape, Taped, _pull, push
 
-__all__ = ["RULES", "Rule", "bilinear", "constant", "custom", "elementwise", "fitted", "linear", "refuse", "rule", "rule_of"]
+__all__ = [
+    "RULES",
+    "Rule",
+    "bilinear",
+    "constant",
+    "custom",
+    "elementwise",
+    "fitted",
+    "linear",
+    "refuse",
+    "rule",
+    "rule_of",
+]
 
 #: The modules of rules, by the chapters of `api/`.
-_CHAPTERS = ("elementwise",)
+_CHAPTERS = (
+    "elementwise", "reductions", "manipulation", "indexing", "linear_algebra", "linalg", "fft", "special", "random", "nn",
+    "sorting",
+)  # fmt: skip
 
 _Place = Any
 _Slope = Callable[..., Any]
@@ -209,15 +224,24 @@ def _native(x: Any) -> Any:
     return type(x)([_native(y) for y in x]) if type(x) in (list, tuple) else x
 
 
-def linear(name: str, *transposes: Callable[..., Any] | None) -> None:
+def linear(name: str, *transposes: Callable[..., Any] | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """State the transposes of a function that is linear in some operands together: ``f(x) + f(y) = f(x + y)``.
+
+    It is a decorator of the transpose by the first argument, where there is no other.
 
     Parameters
     ----------
     transposes: for each operand a function of the cotangent and all arguments, which gives the cotangent of the
         operand; of a list of operands, a list. None for an operand that it is not linear in, as positions.
     """
-    RULES[name] = _Linear(name, transposes, jointly=True)
+
+    def stated(transpose: Callable[..., Any]) -> Callable[..., Any]:
+        RULES[name] = _Linear(name, (transpose,), jointly=True)
+        return transpose
+
+    if transposes:
+        RULES[name] = _Linear(name, transposes, jointly=True)
+    return stated
 
 
 def bilinear(name: str, *transposes: Callable[..., Any] | None) -> None:
@@ -295,7 +319,9 @@ class _Refused(Rule):
         self.why = why
 
     def _error(self) -> BackendError:
-        return BackendError(f"{self.name.lstrip('_')}: {self.why}. lw.stop_gradient(x) takes the argument as a constant")
+        return BackendError(
+            f"{self.name.lstrip('_')}: {self.why}. lw.stop_gradient(x) takes the argument as a constant"
+        )
 
     def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:
         raise self._error()

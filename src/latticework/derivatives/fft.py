@@ -1,0 +1,3 @@
+"""Rules of Fourier transforms, which are linear."""
+
+from __future__ import annotations

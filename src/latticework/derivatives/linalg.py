@@ -1,0 +1,3 @@
+"""Rules of linear algebra: decompositions, inverses, norms."""
+
+from __future__ import annotations

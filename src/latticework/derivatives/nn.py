@@ -1,0 +1,3 @@
+"""Rules of neural network layers."""
+
+from __future__ import annotations

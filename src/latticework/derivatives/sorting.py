@@ -1,0 +1,3 @@
+"""Rules of sorted elements."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Rules of special functions."""
+
+from __future__ import annotations
