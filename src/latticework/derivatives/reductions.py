@@ -82,25 +82,30 @@ rule("max")(_extremum)
 rule("min")(_extremum)
 
 
-def _deviation(x: Array, axis: Any, correction: float) -> Array:
-    """Return the slope of the variance by each element."""
-    n = count_of(x, axis) - correction
-    return (x - lw.mean(x, axis=axes_of(x, axis), keepdims=True)) * (2 / n if n else math.nan)
-
-
 @rule("var")
 def _var(call: Call, g: Array) -> Any:
+    return _by_spread(call, g, g * call.out)
+
+
+def _by_spread(call: Call, g: Array, g_out: Array) -> Any:
+    """Return the cotangents of a variance, given its own; and its own times the variance."""
     (x,), axis, keepdims = call.args, call.kw.get("axis"), call.kw.get("keepdims", False)
-    return {0: spread(g, x, axis, keepdims) * _deviation(x, axis, call.kw.get("correction", 0.0))}
+    correction = call.kw.get("correction", 0.0)
+    n = count_of(x, axis) - correction
+    over = 1 / n if isinstance(n, Array) or n else math.nan
+    deviation = x - lw.mean(x, axis=axes_of(x, axis), keepdims=True)
+    found: dict[Any, Any] = {0: spread(g, x, axis, keepdims) * deviation * (2 * over)}
+    if "correction" in call.differentiated:
+        found["correction"] = lw.sum(g_out) * over
+    return found
 
 
 @rule("std")
 def _std(call: Call, g: Array) -> Any:
     """Of equal ones the slope is 0: the middle of those on all sides."""
-    (x,), axis, keepdims = call.args, call.kw.get("axis"), call.kw.get("keepdims", False)
     flat = call.out == 0
-    g = lw.where(flat, 0, g / lw.where(flat, 1, 2 * call.out))
-    return {0: spread(g, x, axis, keepdims) * _deviation(x, axis, call.kw.get("correction", 0.0))}
+    half = lw.where(flat, 0, g / lw.where(flat, 1, 2 * call.out))
+    return _by_spread(call, half, g * call.out / 2)
 
 
 # --- along an axis ----------------------------------------------------------------------------------------------------

@@ -58,6 +58,14 @@ class Rule:
     def __init__(self, name: str) -> None:
         self.name = name
 
+    def unknown(self, place: _Place) -> BackendError:
+        """Make the error for an argument by which the derivative is not known."""
+        by = place if type(place) is str else f"argument {place[0] if type(place) is tuple else place}"
+        return BackendError(
+            f"{self.name.rpartition('.')[2].lstrip('_')}: its derivative by {by} is not known. "
+            f"lw.stop_gradient(x) takes the argument as a constant"
+        )
+
     def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:
         """Yield the cotangent of each differentiated operand that the result depends on.
 
@@ -128,6 +136,8 @@ class _Elementwise(Rule):
         self.slopes = slopes
 
     def _slope(self, call: Call, place: _Place) -> Any:
+        if type(place) is not int or place >= len(self.slopes):
+            raise self.unknown(place)
         slope = self.slopes[place]
         return slope(call.out, *call.args, **call.kw) if callable(slope) else slope
 
@@ -168,6 +178,12 @@ class _Linear(Rule):
         super().__init__(name)
         self.transposes, self.jointly = transposes, jointly
 
+    def _transpose(self, place: _Place) -> Callable[..., Any]:
+        found = self.transposes[place] if type(place) is int and place < len(self.transposes) else None
+        if found is None:
+            raise self.unknown(place)
+        return found
+
     def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:
         lists = set()
         for place in call.differentiated:
@@ -175,18 +191,18 @@ class _Linear(Rule):
                 if place[0] in lists:
                     continue
                 lists.add(place[0])
-                transposed = self.transposes[place[0]]
-                assert transposed is not None
+                transposed = self._transpose(place[0])
                 found = transposed(g, *call.args, **call.kw)
                 for i, x in enumerate(call.args[place[0]]):
                     if (place[0], i) in call.differentiated:
                         yield (place[0], i), fitted(found[i], x)
             else:
-                transposed = self.transposes[place]
-                assert transposed is not None
+                transposed = self._transpose(place)
                 yield place, fitted(transposed(g, *call.args, **call.kw), call.args[place])
 
     def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
+        for place in tangents:
+            self._transpose(place[0] if type(place) is tuple else place)
         if self.jointly:
             zero = {p: self._zero(call, p) for p, f in enumerate(self.transposes) if f is not None}
             return self._run(call, dict(tangents), zero)
@@ -256,9 +272,11 @@ class _General(Rule):
 
     def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:
         found = self._reverse(call, g)
-        for place, cotangent in found.items():
-            if place in call.differentiated and cotangent is not None:
-                yield place, fitted(cotangent, _operand(call, place))
+        for place in call.differentiated:
+            if place not in found:
+                raise self.unknown(place)
+            if found[place] is not None:
+                yield place, fitted(found[place], _operand(call, place))
 
     def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
         if self._forward is not None:
@@ -270,7 +288,8 @@ def rule(name: str, forward: Callable[..., Any] | None = None) -> Callable[[Call
     """State that a function gives the cotangents of a function's operands: of the call and the cotangent of its result.
 
     It returns a dict from the place of an operand to its cotangent: ``0`` of the first, ``"min"`` of one given by name,
-    ``(0, 2)`` of a list. Places that nothing asks for are left out by the tape.
+    ``(0, 2)`` of a list. None stands for a cotangent of zero. A place that is left out has no derivative: where one is
+    asked for, that is an error.
 
     Parameters
     ----------

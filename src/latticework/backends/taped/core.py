@@ -161,6 +161,8 @@ class TapedBackend(Backend):
     def adopt(self, x: Any, device: str) -> Any:
         """Take an array that the function holds as a constant."""
         owner = x._sig.backend
+        if owner is not self.target and self.target.adopt is not None:
+            return self.target.adopt(x, device)
         if owner is not self.target:
             raise BackendError(
                 f"an array of the {owner.title} backend beside arrays of {self.title}. "
