@@ -92,7 +92,7 @@ def _chosen(x: Any, other: Any, out: Array) -> Array:
 
 def _of_base(x: Any, y: Any) -> Any:
     if not isinstance(y, Array):
-        return 1 if y == 1 else 0 * x if y == 0 else y * x ** (y - 1)
+        return 0 * x if y == 0 else 1 if y == 1 else 2 * x if y == 2 else y * x ** (y - 1)
     safe = lw.where(y == 0, 1, y)
     return lw.where(y == 0, 0, y * x ** (safe - 1))
 

@@ -28,16 +28,14 @@ def count_of(x: Array, axis: Any) -> int:
 
 def expanded(y: Array, x: Array, axis: Any, keepdims: bool) -> Array:
     """Give the result of a reduction of x, or its cotangent, the axes that the reduction took away."""
-    return (
-        y
-        if keepdims or x.ndim == 0
-        else lw.reshape(y, [1 if a in axes_of(x, axis) else n for a, n in enumerate(x.shape)])
-    )
+    if keepdims or y.ndim == 0:
+        return y
+    return lw.reshape(y, tuple([1 if a in axes_of(x, axis) else n for a, n in enumerate(x.shape)]))
 
 
 def spread(g: Array, x: Array, axis: Any, keepdims: bool) -> Array:
-    """Give each element of x the cotangent of the result that it went into."""
-    return lw.broadcast_to(expanded(g, x, axis, keepdims), x.shape)
+    """Give each element of x the cotangent of the result that it went into, to be broadcast to the shape of x."""
+    return expanded(g, x, axis, keepdims)
 
 
 @linear("sum")

@@ -53,7 +53,10 @@ class Rule:
     Attributes
     ----------
     name: the name of the function.
+    broadcasts: whether `reverse` takes a cotangent that is yet to be broadcast to the shape of the result.
     """
+
+    broadcasts = False
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -104,19 +107,23 @@ def _operand(call: Call, place: _Place) -> Any:
 
 
 def fitted(g: Array, x: Array) -> Array:
-    """Bring a cotangent to the shape and the dtype of its operand: the operand was broadcast, or is real."""
+    """Bring a cotangent to the shape and the dtype of its operand: the operand was broadcast, or is real.
+
+    A cotangent that is yet to be broadcast stays so.
+    """
     if g.dtype is not x.dtype:
         if g.dtype.kind == "c" and x.dtype.kind == "f":
             g = lw.real(g)
         if g.dtype is not x.dtype:
             g = lw.astype(g, x.dtype)
-    if g.shape == x.shape:
+    if g.shape == x.shape or g.ndim == 0:
         return g
     more = g.ndim - x.ndim
     axes = (*range(more), *[more + i for i, n in enumerate(x.shape) if n == 1 and g.shape[more + i] != 1])
-    if axes:
-        g = lw.sum(g, axis=axes, keepdims=True)
-    return lw.reshape(g, x.shape) if more else lw.broadcast_to(g, x.shape)
+    if not axes:
+        return g
+    g = lw.sum(g, axis=axes, keepdims=True)
+    return lw.reshape(g, g.shape[more:]) if more else g
 
 
 def conj(x: Any) -> Any:
@@ -131,6 +138,8 @@ def _times(g: Array, slope: Any) -> Array:
 
 
 class _Elementwise(Rule):
+    broadcasts = True
+
     def __init__(self, name: str, slopes: tuple[_Slope | int | None, ...]) -> None:
         super().__init__(name)
         self.slopes = slopes
@@ -145,7 +154,10 @@ class _Elementwise(Rule):
         for place in call.differentiated:
             slope = self._slope(call, place)
             if slope is not None:
-                yield place, fitted(_times(g, conj(slope)), call.args[place])
+                x, found = call.args[place], _times(g, conj(slope))
+                if x.shape != call.out.shape and found.shape != call.out.shape:
+                    found = lw.broadcast_to(found, call.out.shape)
+                yield place, found if found.dtype is x.dtype and x.shape == call.out.shape else fitted(found, x)
 
     def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
         total = None

@@ -287,13 +287,21 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
         g: Any = gs[0] if not isinstance(call.out, tuple) else tuple([
             gs[i] if i in gs else lw.zeros_like(x) for i, x in enumerate(call.out)
         ])  # fmt: skip
+        if not node.rule.broadcasts:
+            g = tuple(map(_whole, g, call.out)) if isinstance(call.out, tuple) else _whole(g, call.out)
         for place, cotangent in node.rule.reverse(call, g):
             give(call.differentiated[place], cotangent)
     result = []
     for x in inputs:
         own = found.get(x.node.number, {}).get(0)
-        result.append(lw.zeros_like(tape.array(x.value))._data if own is None else own._data)
+        given = tape.array(x.value)
+        result.append(lw.zeros_like(given)._data if own is None else _whole(own, given)._data)
     return result
+
+
+def _whole(g: Array, x: Array) -> Array:
+    """Broadcast a cotangent to the shape of what it belongs to, where that was left to do."""
+    return g if g.shape == x.shape else lw.broadcast_to(g, x.shape)
 
 
 # --- forward ----------------------------------------------------------------------------------------------------------

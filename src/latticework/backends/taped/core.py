@@ -51,6 +51,11 @@ class TapedBackend(Backend):
         for sig in self.sigs.values():
             sig.immutable = sig.weakly.immutable = True
         self.transformations = Transformations(target, self)
+        self.quicker = {
+            key: recording(f, found)
+            for key, f in target.quicker.items()
+            if key[2] != "elements" and (found := rule_of(key[0])) is not None
+        }
         self._index = recording(target.index, rules.INDEX)
         self._assign = recording(self._written, rules.ASSIGN)
 
