@@ -10,7 +10,6 @@ from ..engine.arrays.array import Array
 from .rules import constant, elementwise, rule
 from .tape import Call
 
-
 # --- arithmetic -------------------------------------------------------------------------------------------------------
 
 elementwise("add", 1, 1)
@@ -57,6 +56,7 @@ elementwise(
     lambda out, x, low, high: lw.astype(lw.logical_and(x < low, low < high), out.dtype),
     lambda out, x, low, high: lw.astype(lw.logical_or(high < x, high <= low), out.dtype),
 )
+elementwise("nextafter", 1, None)
 elementwise("exp2", lambda out, x: out * math.log(2))
 elementwise("cbrt", lambda out, x: out / (3 * x))
 elementwise("deg2rad", lambda out, x: math.pi / 180)
@@ -65,7 +65,7 @@ elementwise("fmod", 1, lambda out, x, y: -lw.trunc(x / y))
 elementwise("logaddexp2", lambda out, x, y: _share(x, out, 2), lambda out, x, y: _share(y, out, 2))
 elementwise("ldexp", lambda out, x, n: lw.ldexp(lw.ones_like(x), n), None)
 constant(
-    "floor", "ceil", "trunc", "round", "floor_divide", "nextafter", "signbit", "equal", "not_equal", "less",
+    "floor", "ceil", "trunc", "round", "floor_divide", "signbit", "equal", "not_equal", "less",
     "less_equal", "greater", "greater_equal", "isfinite", "isinf", "isnan", "logical_and", "logical_or", "logical_xor",
     "logical_not", "rint", "heaviside",
 )  # fmt: skip
@@ -105,7 +105,7 @@ def _of_exponent(out: Array, x: Any) -> Any:
     return out * lw.log(lw.where(x > 0, x, 1))
 
 
-# --- complex numbers ----------------------------------------------------------------------------------------------------
+# --- complex numbers --------------------------------------------------------------------------------------------------
 
 
 def _by_parts(name: str, reverse: Any, forward: Any) -> None:
@@ -155,7 +155,7 @@ def _direction(call: Call) -> Array:
     return lw.polar(lw.ones_like(r), angle)
 
 
-# --- several results ----------------------------------------------------------------------------------------------------
+# --- several results --------------------------------------------------------------------------------------------------
 
 rule("frexp")(lambda call, g: {0: lw.ldexp(g[0], -call.out[1])})
 rule("modf")(lambda call, g: {0: g[0]})

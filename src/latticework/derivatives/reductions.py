@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
-from .rules import constant, linear, rule
+from .rules import conj, constant, linear, rule
 from .tape import Call
 
 __all__ = ["axes_of", "count_of", "spread"]
@@ -50,18 +50,18 @@ def _mean(g: Array, x: Array, /, axis: Any = None, keepdims: bool = False) -> Ar
 
 @rule("prod")
 def _prod(call: Call, g: Array) -> Any:
-    (x,), kw = call.args, call.kw
-    axes = axes_of(x, kw.get("axis"))
-    kept = [a for a in range(x.ndim) if a not in axes]
-    rows = lw.reshape(lw.permute_dims(x, (*kept, *axes)), (*[x.shape[a] for a in kept], -1))
-    others = lw.permute_dims(lw.reshape(products_of_others(rows), [x.shape[a] for a in (*kept, *axes)]),
-                             tuple([(*kept, *axes).index(a) for a in range(x.ndim)]))  # fmt: skip
-    return {0: spread(g, x, kw.get("axis"), kw.get("keepdims", False)) * lw.conj(others) if x.dtype.kind == "c"
-            else spread(g, x, kw.get("axis"), kw.get("keepdims", False)) * others}  # fmt: skip
+    x, axis, keepdims = call.args[0], call.kw.get("axis"), call.kw.get("keepdims", False)
+    axes = axes_of(x, axis)
+    order = (*[a for a in range(x.ndim) if a not in axes], *axes)
+    moved = lw.permute_dims(x, order)
+    rows = lw.reshape(moved, (*moved.shape[: x.ndim - len(axes)], count_of(x, axis)))
+    others = lw.reshape(products_of_others(rows), moved.shape)
+    others = lw.permute_dims(others, tuple([order.index(a) for a in range(x.ndim)]))
+    return {0: spread(g, x, axis, keepdims) * conj(others)}
 
 
 def products_of_others(rows: Array) -> Array:
-    """Return for each element of a row the product of all others. None is divided by, so that zeros are no exception."""
+    """Return for each element of a row the product of all others. Nothing is divided, so that zeros are right too."""
     one = lw.ones_like(rows[..., :1])
     before = lw.cumulative_prod(lw.concat([one, rows[..., :-1]], axis=-1), axis=-1)
     after = lw.flip(lw.cumulative_prod(lw.concat([one, lw.flip(rows[..., 1:], axis=-1)], axis=-1), axis=-1), axis=-1)
@@ -139,7 +139,7 @@ def _cumulative_prod(call: Call, g: Array) -> Any:
 
 
 def _recurrence(factor: Array, start: Array, axis: int) -> Array:
-    """Solve ``r[i] = start[i] + factor[i] * r[i + 1]`` along an axis, in as many steps as the extent has binary digits."""
+    """Solve ``r[i] = start[i] + factor[i] * r[i + 1]`` along an axis, in log2(n) steps."""
     n, step = start.shape[axis], 1
     while step < n:
         beyond = lw.zeros_like(_part(start, axis, slice(0, step)))

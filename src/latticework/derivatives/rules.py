@@ -39,8 +39,8 @@ __all__ = [
 
 #: The modules of rules, by the chapters of `api/`.
 _CHAPTERS = (
-    "elementwise", "reductions", "manipulation", "indexing", "linear_algebra", "linalg", "fft", "special", "random", "nn",
-    "sorting",
+    "elementwise", "reductions", "manipulation", "indexing", "sorting", "linear_algebra", "linalg", "fft", "special",
+    "random", "nn",
 )  # fmt: skip
 
 _Place = Any
@@ -133,8 +133,13 @@ def conj(x: Any) -> Any:
 
 def _times(g: Array, slope: Any) -> Array:
     if type(slope) is int:
-        return g if slope == 1 else -g if slope == -1 else g * slope
-    return g * slope
+        return g if slope == 1 else -g if slope == -1 else _product(g, slope)
+    return _product(g, slope)
+
+
+def _product(g: Array, slope: Any) -> Array:
+    found: Array = g * slope
+    return found
 
 
 class _Elementwise(Rule):

@@ -87,6 +87,7 @@ class Transformations:
         outs = self.checkpoint(run, without(tape, natives))
 
         def back(primals: Natives, cotangents: Natives) -> Natives:
-            return self.vjp(lambda natives: (run(natives), []), primals)[1](cotangents)
+            found: Natives = self.vjp(lambda natives: (run(natives), []), primals)[1](cotangents)
+            return found
 
         return custom(tape, natives, outs, back)

@@ -13,11 +13,13 @@ from ...backend import Backend
 from ...backend.contract import Classes
 from ...core.dtypes import Dtype
 from ...core.registry import declared
+from ...core.registry import functions as lw
 from ...core.signature import Sig
 from ...derivatives import core as rules
 from ...derivatives.rules import refused, rule_of
 from ...derivatives.tape import Taped, recording, value_of
 from ...derivatives.transforming import Transformations
+from ...engine.arrays.array import wrapped
 from ...engine.keys.reading import IndexArray
 from ...errors import BackendError
 
@@ -100,8 +102,7 @@ class TapedBackend(Backend):
         )
 
     def cast(self, dtype: Any) -> Callable[[Any], Any]:
-        cast = self._recorded(("cast", dtype), lambda: self.target.cast(dtype), rules.CAST)
-        return cast
+        return self._recorded(("cast", dtype), lambda: self.target.cast(dtype), rules.CAST)
 
     def narrow(self, dtype: Any) -> Callable[[Any], Any]:
         return self._recorded(("narrow", dtype), lambda: self.target.narrow(dtype), rules.CAST)
@@ -176,9 +177,6 @@ class TapedBackend(Backend):
         return x._data
 
     def converted(self, x: Any, target: Backend) -> Any:
-        from ...core.registry import functions as lw
-        from ...engine.arrays.array import wrapped
-
         moved = lw.asarray(x, backend=self.target.name)
         sig = self.sig(moved.dtype)
         return wrapped(moved._data, sig.weakly if x.weak else sig)
