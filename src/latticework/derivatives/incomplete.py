@@ -191,7 +191,8 @@ def _betainc_by_x(a: Array, b: Array, x: Array) -> Array:
     found = _beta_front(p, q, y, rest) / (y * rest)
     edge, other = lw.where(x == 0, a, b), lw.where(x == 0, b, a)
     at_edge = lw.where(edge < 1, math.inf, lw.where(edge == 1, other, 0.0))
-    bounds = lw.logical_and(lw.logical_and(a > 0, b > 0), lw.logical_or(x == 0, x == 1))
+    at_edge = lw.where(lw.logical_and(lw.logical_or(x == 0, x == 1), edge > 0), at_edge, 0.0)
+    bounds = lw.logical_and(lw.logical_and(a >= 0, b >= 0), lw.logical_and(x >= 0, x <= 1))
     return lw.where(inside, found, lw.where(bounds, at_edge, math.nan))
 
 
