@@ -39,8 +39,8 @@ __all__ = [
 
 #: The modules of rules, by the chapters of `api/`.
 _CHAPTERS = (
-    "elementwise", "reductions", "manipulation", "indexing", "linear_algebra", "linalg", "fft", "special", "random", "nn",
-    "sorting",
+    "elementwise", "reductions", "running", "manipulation", "indexing", "linear_algebra", "linalg", "fft", "special",
+    "random", "nn", "convolution", "sorting",
 )  # fmt: skip
 
 _Place = Any

@@ -14,6 +14,7 @@ from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from ..errors import BackendError
 from .incomplete import betainc_by_a, betainc_by_b, betainc_by_x, gammainc_by_a, gammainc_by_x
+from .nn import of_sigmoid
 from .rules import elementwise
 
 _ROOT_PI, _ROOT_TAU = math.sqrt(math.pi), math.sqrt(math.tau)
@@ -52,7 +53,7 @@ def _hazard(x: Array, out: Array) -> Array:
 
 # --- logarithms and exponentials ----------------------------------------------------------------------------------------
 
-elementwise("special.expit", lambda out, x: out * lw.special.expit(-x))
+elementwise("special.expit", lambda out, x: of_sigmoid(x))
 elementwise("special.logit", lambda out, x: 1 / (x * (1 - x)))
 elementwise("special.xlogy", lambda out, x, y: lw.log(y), lambda out, x, y: _over(x, y))
 elementwise("special.xlog1py", lambda out, x, y: lw.log1p(y), lambda out, x, y: _over(x, 1 + y))
