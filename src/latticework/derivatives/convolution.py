@@ -54,7 +54,7 @@ def _without_padding(x: Array, axes: Axes, w: Windows) -> Array:
     return x[(..., *[slice(low, low + n) for n, (low, _) in zip(axes.spatial, w.padding, strict=True)])]
 
 
-# --- convolutions -------------------------------------------------------------------------------------------------------
+# --- convolutions -----------------------------------------------------------------------------------------------------
 
 
 class _Parts:
@@ -158,7 +158,7 @@ for _name, _n in (("conv", None), ("conv1d", 1), ("conv2d", 2), ("conv3d", 3)):
     _state_convolution(_name, _n)
 
 
-# --- pooling ------------------------------------------------------------------------------------------------------------
+# --- pooling ----------------------------------------------------------------------------------------------------------
 
 
 def _read_pool(x: Array, n: int, kernel_size: Any, options: Mapping[str, Any]) -> tuple[Axes, Windows]:

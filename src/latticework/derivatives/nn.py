@@ -24,18 +24,7 @@ def _is(condition: Array, like: Array) -> Array:
     return lw.astype(condition, like.dtype)
 
 
-# --- activations --------------------------------------------------------------------------------------------------------
-
-elementwise("nn.relu", lambda out, x: _is(x > 0, x))
-elementwise("nn.leaky_relu", lambda out, x, negative_slope=0.01: _of_leaky(x, negative_slope))
-elementwise("nn.elu", lambda out, x, alpha=1.0: _of_elu(x, alpha))
-elementwise("nn.sigmoid", lambda out, x: of_sigmoid(x))
-elementwise("nn.softplus", lambda out, x, **plain: lw.nn.sigmoid(x))
-elementwise("nn.silu", lambda out, x: _of_silu(out, x))
-elementwise("nn.mish", lambda out, x: _of_mish(x))
-elementwise("nn.hard_silu", lambda out, x: _of_hard_silu(x))
-elementwise("nn.gelu", lambda out, x, approximate=False: _of_gelu(out, x, approximate))
-elementwise("nn._erf", lambda out, x: lw.exp(-x * x) * (2 / math.sqrt(math.pi)))
+# --- activations ------------------------------------------------------------------------------------------------------
 
 
 def of_sigmoid(x: Array) -> Array:
@@ -60,18 +49,20 @@ def _of_silu(out: Array, x: Array) -> Array:
 
 
 def _of_mish(x: Array) -> Array:
-    """Compute ``t + x * t'`` with ``t = n / (n + 2)`` and ``n = e * (e + 2)``. From an x of 20 on, t is 1."""
-    e = lw.exp(lw.minimum(x, 20))
+    """Compute ``t + x * t'`` with ``t = n / (n + 2)`` and ``n = e * (e + 2)``. From an x of 20 on, t is 1; below
+    -1000, e is 0."""
+    x = lw.clip(x, -1000, 20)
+    e = lw.exp(x)
     n = e * (e + 2)
     return (n + 4 * x * e * (e + 1) / (n + 2)) / (n + 2)
 
 
 def _of_hard_silu(x: Array) -> Array:
     above = _is(x >= 3, x)
-    return (x / 3 + 0.5) * (_is(x > -3, x) - above) + above
+    return (lw.clip(x, -3, 3) / 3 + 0.5) * (_is(x > -3, x) - above) + above
 
 
-def _of_gelu(out: Array, x: Array, approximate: bool | str) -> Array:
+def _of_gelu(out: Array, x: Array, approximate: bool | str = False) -> Array:
     if approximate in (False, "none"):
         return _of_exact_gelu(out, x)
     if approximate == "sigmoid":
@@ -83,8 +74,8 @@ def _of_gelu(out: Array, x: Array, approximate: bool | str) -> Array:
     return sigmoid + out * (1 - sigmoid) * (factor + 3 * factor * 0.044715 * square)
 
 
-#: The terms of ``(distribution function - 1 / 2) / x`` of the normal distribution in x**2, the highest
-#: power first: between -1/2 and 1/2 they are precise to float32, in which alone NumPy has this function.
+#: The terms of ``(distribution function - 1 / 2) / x`` of the normal distribution in x**2, the highest power first:
+#: between -1/2 and 1/2 they are precise to float32, in which alone NumPy has this function.
 _CENTRE = [(-1) ** n / (2**n * math.factorial(n) * (2 * n + 1)) / _ROOT_TAU for n in range(4, -1, -1)]
 
 
@@ -98,11 +89,23 @@ def _of_exact_gelu(out: Array, x: Array) -> Array:
     return share + x * lw.exp(square * -0.5) * (1 / _ROOT_TAU)
 
 
-# --- categories ---------------------------------------------------------------------------------------------------------
+elementwise("nn.relu", lambda out, x: _is(x > 0, x))
+elementwise("nn.leaky_relu", lambda out, x, negative_slope=0.01: _of_leaky(x, negative_slope))
+elementwise("nn.elu", lambda out, x, alpha=1.0: _of_elu(x, alpha))
+elementwise("nn.sigmoid", lambda out, x: of_sigmoid(x))
+elementwise("nn.softplus", lambda out, x, **plain: lw.nn.sigmoid(x))
+elementwise("nn.silu", _of_silu)
+elementwise("nn.mish", lambda out, x: _of_mish(x))
+elementwise("nn.hard_silu", lambda out, x: _of_hard_silu(x))
+elementwise("nn.gelu", _of_gelu)
+elementwise("nn._erf", lambda out, x: lw.exp(-x * x) * (2 / math.sqrt(math.pi)))
+
+
+# --- categories -------------------------------------------------------------------------------------------------------
 
 
 def _of_softmax(call: Call, t: Array) -> Array:
-    y = call.out
+    y: Array = call.out
     product = y * t
     return product - y * lw.sum(product, axis=call.kw.get("axis", -1), keepdims=True)
 
@@ -141,7 +144,7 @@ def _cross_entropy(call: Call, g: Array) -> Any:
     }
 
 
-# --- normalisations -----------------------------------------------------------------------------------------------------
+# --- normalisations ---------------------------------------------------------------------------------------------------
 
 
 def _mean(x: Array, axes: tuple[int, ...]) -> Array:
@@ -198,18 +201,18 @@ def _by_statistics(call: Call, g: Array) -> Any:
 @rule("nn._by_batch")
 def _by_batch(call: Call, g: tuple[Array, Array, Array]) -> Any:
     """The results are the normalised array, its means, and its variances with the correction."""
-    (x,), (g, of_mean, of_var) = call.args, g  # type: ignore[assignment]
+    (x,), (of_result, of_mean, of_var) = call.args, g
     axis, correction = call.kw.get("axis", 1), call.kw.get("correction", 1)
     others, weight = _others(x, axis), call.kw.get("weight")
     count = math.prod([x.shape[a] for a in others])
-    found, away = _of_standardized(g * _channels(weight, x, axis), x, others, call.kw.get("eps", 1e-5))  # type: ignore[operator]
+    found, away = _of_standardized(of_result * _channels(weight, x, axis), x, others, call.kw.get("eps", 1e-5))
     spread = 2 / (count - correction) if count > correction else math.nan
     apart = x - _mean(x, others)
     found = found + _channels(of_mean / count, x, axis) + apart * _channels(of_var * spread, x, axis)
-    return {0: found, "weight": lw.sum(g * away, axis=others), "bias": lw.sum(g, axis=others)}  # type: ignore[operator,arg-type]
+    return {0: found, "weight": lw.sum(of_result * away, axis=others), "bias": lw.sum(of_result, axis=others)}
 
 
-# --- losses -------------------------------------------------------------------------------------------------------------
+# --- losses -----------------------------------------------------------------------------------------------------------
 
 
 def _of_huber(call: Call) -> Array:

@@ -15,7 +15,9 @@ from ..engine.arrays.array import Array
 from .incomplete import relative_gammainc_by_a
 from .rules import constant, elementwise
 
-elementwise("random._gamma", lambda out, a, key, log=False: in_float32(_of_logarithm if log else _of_number, a, out), None)
+elementwise(
+    "random._gamma", lambda out, a, key, log=False: in_float32(_of_logarithm if log else _of_number, a, out), None
+)
 constant("random._poisson", "random._binomial")
 
 elementwise("random._erf", lambda out, x: lw.exp(-x * x) * (2 / math.sqrt(math.pi)))

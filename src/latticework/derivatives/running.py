@@ -44,7 +44,9 @@ def _logcumsumexp(call: Call, g: Array) -> Any:
     x, y = call.args[0], call.out
     a = _axis(x, call.kw.get("axis"))
     beyond = lw.concat([_part(y, a, slice(1, None)), lw.full_like(_part(y, a, slice(0, 1)), math.inf)], axis=a)
-    return {0: _quotient(x, y) * _recurrence(_quotient(y, beyond), g, a)}
+    one = lw.ones_like(_part(x, a, slice(0, 1)))
+    own = lw.concat([one, _quotient(_part(x, a, slice(1, None)), _part(y, a, slice(1, None)))], axis=a)
+    return {0: own * _recurrence(_quotient(y, beyond), g, a)}
 
 
 def _quotient(x: Array, y: Array) -> Array:
@@ -54,7 +56,7 @@ def _quotient(x: Array, y: Array) -> Array:
     return lw.where(lw.logical_and(same, x == -math.inf), 0.0, lw.exp(away))
 
 
-# --- convolutions -------------------------------------------------------------------------------------------------------
+# --- convolutions -----------------------------------------------------------------------------------------------------
 
 
 def _whole(g: Array, x1: Array, x2: Array, mode: Any) -> Array:

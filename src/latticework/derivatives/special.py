@@ -51,15 +51,15 @@ def _hazard(x: Array, out: Array) -> Array:
     return lw.where(far, fraction, lw.exp(-near * near / 2 - lw.where(far, 0.0, out)) / _ROOT_TAU)
 
 
-# --- logarithms and exponentials ----------------------------------------------------------------------------------------
+# --- logarithms and exponentials --------------------------------------------------------------------------------------
 
 elementwise("special.expit", lambda out, x: of_sigmoid(x))
 elementwise("special.logit", lambda out, x: 1 / (x * (1 - x)))
 elementwise("special.xlogy", lambda out, x, y: lw.log(y), lambda out, x, y: _over(x, y))
 elementwise("special.xlog1py", lambda out, x, y: lw.log1p(y), lambda out, x, y: _over(x, 1 + y))
 elementwise("special.entr", lambda out, x: -1 - lw.log(x))
-elementwise("special.rel_entr", lambda out, x, y: _log_ratio(x, y) + 1, lambda out, x, y: -_ratio(x, y))
-elementwise("special.kl_div", lambda out, x, y: _log_ratio(x, y), lambda out, x, y: 1 - _ratio(x, y))
+elementwise("special.rel_entr", lambda out, x, y: _log_ratio(x, y) + 1, lambda out, x, y: -_over(x, y))
+elementwise("special.kl_div", lambda out, x, y: _log_ratio(x, y), lambda out, x, y: 1 - _over(x, y))
 
 
 def _log_ratio(x: Array, y: Array) -> Array:
@@ -71,11 +71,7 @@ def _log_ratio(x: Array, y: Array) -> Array:
     return lw.where(near, close, lw.log(p) - lw.log(q))
 
 
-def _ratio(x: Array, y: Array) -> Array:
-    return _over(x, y)
-
-
-# --- gamma and beta -----------------------------------------------------------------------------------------------------
+# --- gamma and beta ---------------------------------------------------------------------------------------------------
 
 elementwise("special.gamma", lambda out, x: out * lw.special.digamma(x))
 elementwise("special.gammaln", lambda out, x: lw.special.digamma(x))
@@ -144,14 +140,10 @@ def _zeta_by_x(x: Array, q: Array) -> Array:
     return lw.where(inside, total, lw.where(lw.logical_and(x > 1, q == math.inf), 0.0, math.nan))
 
 
-# --- incomplete functions -----------------------------------------------------------------------------------------------
+# --- incomplete functions ---------------------------------------------------------------------------------------------
 
-elementwise(
-    "special.gammainc", lambda out, a, x: gammainc_by_a(a, x), lambda out, a, x: gammainc_by_x(a, x)
-)  # fmt: skip
-elementwise(
-    "special.gammaincc", lambda out, a, x: -gammainc_by_a(a, x), lambda out, a, x: -gammainc_by_x(a, x)
-)  # fmt: skip
+elementwise("special.gammainc", lambda out, a, x: gammainc_by_a(a, x), lambda out, a, x: gammainc_by_x(a, x))
+elementwise("special.gammaincc", lambda out, a, x: -gammainc_by_a(a, x), lambda out, a, x: -gammainc_by_x(a, x))
 elementwise(
     "special.betainc",
     lambda out, a, b, x: betainc_by_a(a, b, x),
@@ -160,7 +152,7 @@ elementwise(
 )
 
 
-# --- Bessel functions ---------------------------------------------------------------------------------------------------
+# --- Bessel functions -------------------------------------------------------------------------------------------------
 
 elementwise("special.i0", lambda out, x: lw.special.i1(x))
 elementwise("special.i1", lambda out, x: in_float32(_of_i1, x, out))
@@ -202,5 +194,6 @@ def _of_i1e(x: Array, out: Array) -> Array:
     large, distance = _distance(x)
     size = lw.where(x == 0, 1.0, lw.abs(x))
     i0e = lw.special.i0e(x)
-    near = lw.where(lw.abs(x) < 1e-2, _of_i1(lw.where(large, 0.0, x), out) * lw.exp(-lw.abs(x)), i0e - lw.abs(out) / size)
+    by_series = _of_i1(lw.where(large, 0.0, x), out) * lw.exp(-lw.abs(x))
+    near = lw.where(lw.abs(x) < 1e-2, by_series, i0e - lw.abs(out) / size)
     return lw.where(large, i0e * (distance - (1 - distance) / size), near - lw.abs(out))
