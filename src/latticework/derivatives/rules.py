@@ -39,8 +39,8 @@ __all__ = [
 
 #: The modules of rules, by the chapters of `api/`.
 _CHAPTERS = (
-    "elementwise", "reductions", "manipulation", "indexing", "sorting", "linear_algebra", "linalg", "fft", "special",
-    "random", "nn",
+    "elementwise", "reductions", "running", "manipulation", "indexing", "sorting", "linear_algebra", "linalg", "fft",
+    "special", "random", "nn", "convolution",
 )  # fmt: skip
 
 _Place = Any
