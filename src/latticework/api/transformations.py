@@ -18,16 +18,15 @@ from itertools import count
 from typing import Any, ParamSpec, TypeVar
 from weakref import finalize
 
-from ..backend import Backend
-from ..backend.facts import all_facts
+from ..backend import Backend, get
 from ..core.registry import functions as lw
 from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
 from ..engine.functions.entry import Entry, Kept, OtherShapes
 from ..engine.functions.flat import Result, as_array, chosen_backend, described, native, owner_of, wrap
-from ..errors import AxisError, BackendError, TraceError
-from ..policy import TABLES, current
+from ..errors import AxisError, TraceError
+from ..policy import TABLES, call_under, current
 from ..tracing.graph import StaleError
 from ..tracing.staged import Staged, of_its_own
 from .inference import Spec, infer, spec
@@ -52,19 +51,11 @@ def _hooks(backend: Backend) -> Any:
     return backend.transformations
 
 
-def _differentiates(backend: Backend) -> bool:
-    return (getattr(backend, "target", None) or backend).facts.gradients
-
-
-def _derivatives(name: str, backend: Backend) -> Any:
-    """The transformations of a backend whose framework has derivatives."""
-    if _differentiates(backend):
-        return _hooks(backend)
-    have = [n for n, facts in all_facts().items() if facts.gradients and facts.framework]
-    raise BackendError(
-        f"{name}: the {backend.title} backend has no derivatives; {', '.join(have[:-1])} and {have[-1]} have. "
-        f"Convert the arguments: lw.asarray(x, backend={have[0]!r})"
-    )
+def _derivatives(backend: Backend) -> Any:
+    """Return the derivatives of a backend: its framework's, or latticework's own where the framework has none."""
+    if hasattr(backend.transformations, "vjp"):
+        return backend.transformations
+    return get(f"taped:{backend.name}").transformations
 
 
 def _wrapped(f: _Function, call: _Function) -> _Function:
@@ -101,7 +92,9 @@ class _Arguments:
         self.positions = [_position(name, n, len(args)) for n in numbers]
         leaves, self.structure = flatten([args[i] for i in self.positions])
         self.backend = chosen_backend(name, leaves, flatten(args)[0])
-        self.hooks = _derivatives(name, self.backend)
+        self.hooks = _derivatives(self.backend)
+        #: The backend of what the function is run on.
+        self.inside: Backend = getattr(self.hooks, "inside", self.backend)
         self.arrays = [self._array(i, leaf, real) for i, leaf in enumerate(leaves)]
         self.natives = [native(x) for x in self.arrays]
         if not self.arrays:
@@ -135,7 +128,7 @@ class _Arguments:
 
     def filled(self, natives: Sequence[Any]) -> list[Any]:
         """Return all arguments, with the framework's native data in the place of the arrays."""
-        wrappers = [wrap(self.backend, data) for data in natives]
+        wrappers = [wrap(self.inside, data) for data in natives]
         args = [*self.args]
         for i, value in zip(self.positions, self.structure.build(iter(wrappers)), strict=True):
             args[i] = value
@@ -164,10 +157,17 @@ class _Run:
 
     def __init__(self, f: _Function, arguments: _Arguments, kw: dict[str, Any], has_aux: bool, check: Any) -> None:
         self.f, self.arguments, self.kw, self.has_aux, self.check = f, arguments, kw, has_aux, check
-        self.out = Result(arguments.name, arguments.backend)
-        self.aux = Result(arguments.name, arguments.backend, "aux", numbers=False, others=True)
+        name, inside, built = arguments.name, arguments.inside, arguments.backend
+        self.out = Result(name, inside, built=built)
+        self.aux = Result(name, inside, "aux", numbers=False, others=True, built=built)
 
     def __call__(self, natives: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        policy, arguments = current(), self.arguments
+        if policy.backend == arguments.backend.name != arguments.inside.name:  # what f creates may be written to
+            return call_under(policy.on(arguments.inside.name), self._run, (natives,), {})
+        return self._run(natives)
+
+    def _run(self, natives: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         value, aux = self.f(*self.arguments.filled(natives), **self.kw), None
         if self.has_aux:
             value, aux = _pair(self.arguments.name, value)

@@ -111,12 +111,14 @@ class Result:
     numbers: whether Python's numbers become arrays.
     others: whether there may be leaves that are no arrays. They stay as they are.
     weak: whether the built array is weak where the function gave a weak array.
+    built: the backend of the arrays to build, where it is another one.
     """
 
     def __init__(
         self, name: str, backend: Backend, what: str = "the result", *, numbers: bool = True, others: bool = False,
-        weak: bool = False,
+        weak: bool = False, built: Backend | None = None,
     ) -> None:  # fmt: skip
+        self.built = built or backend
         self.name, self.backend, self.what, self.numbers, self.others = name, backend, what, numbers, others
         self.weak = weak
         self._weak: list[bool] = []
@@ -184,7 +186,7 @@ class Result:
         return build_one
 
     def _wrap(self, data: Any) -> Array:
-        return wrap(self.backend, data)
+        return wrap(self.built, data)
 
     def _wrapped(self, data: Any, weak: bool) -> Array:
         found = self._wrap(data)

@@ -1,0 +1,257 @@
+"""The contract of a backend, for arrays that a tape records.
+
+Arrays are `Taped` values and the target's own arrays, which are constants. They never change: a write makes a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from ...backend import Backend
+from ...backend.contract import Classes
+from ...core.dtypes import Dtype
+from ...core.registry import declared
+from ...core.registry import functions as lw
+from ...core.signature import Sig
+from ...derivatives import core as rules
+from ...derivatives.rules import refused, rule_of
+from ...derivatives.tape import Taped, recording, value_of
+from ...derivatives.transforming import Transformations
+from ...engine.arrays.array import wrapped
+from ...engine.keys.reading import IndexArray
+from ...errors import BackendError
+
+__all__ = ["TapedBackend"]
+
+
+class TapedBackend(Backend):
+    """The backend that records the calls of another one for derivatives.
+
+    Parameters
+    ----------
+    target: the backend that computes.
+    """
+
+    arrays: Classes = ()
+    dtypes: Mapping[Any, Dtype] = MappingProxyType({})
+    takes_target = True
+
+    def __init__(self, target: Backend) -> None:
+        self.target, self.recorded = target, target.name
+        self.arrays = (Taped, *(target.arrays if isinstance(target.arrays, tuple) else (target.arrays,)))
+        self.dtypes, self.linalg_error = target.dtypes, target.linalg_error
+        self.emulated, self.refused, self.composed = target.emulated, target.refused, target.composed
+        self.int_as_float = target.int_as_float
+        self._kept: dict[Any, Callable[..., Any]] = {}
+        name = f"taped:{target.name}"
+        super().__init__(name, ModuleType(name))
+        self.title, self.label = target.title, "taped"
+        self.facts = target.facts._replace(framework="", immutable=True, gradients=True)
+        self.lazy, self.conditional_dtypes = target.lazy, target.conditional_dtypes
+        for sig in self.sigs.values():
+            sig.immutable = sig.weakly.immutable = True
+        self.transformations = Transformations(target, self)
+        self.quicker = {
+            key: recording(f, found)
+            for key, f in target.quicker.items()
+            if key[2] != "elements" and (found := rule_of(key[0])) is not None
+        }
+        self._index = recording(target.index, rules.INDEX)
+        self._assign = recording(self._written, rules.ASSIGN)
+
+    def _recorded(self, key: Any, make: Callable[[], Callable[..., Any]], rule: Any) -> Callable[..., Any]:
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = recording(make(), rule)
+        return found
+
+    # --- arrays and dtypes ------------------------------------------------------------------------------------------
+
+    def array_class(self) -> type:
+        return self.target.array_class()
+
+    @property
+    def dtype_class(self) -> type:
+        return self.target.dtype_class
+
+    @property
+    def index_dtype(self) -> Dtype:
+        return self.target.index_dtype
+
+    def sig(self, dtype: Dtype) -> Sig:
+        self.target.sig(dtype)  # refuses dtypes that it does not have, in its words
+        return super().sig(dtype)
+
+    def dtype_of(self, data: Any) -> Any:
+        return self.target.dtype_of(value_of(data))
+
+    def shape_of(self, data: Any) -> tuple[int | None, ...]:
+        return self.target.shape_of(value_of(data))
+
+    def native(self, data: Any) -> Any:
+        return data if type(data) is Taped else self.target.native(data)
+
+    def duplicate(self, data: Any) -> Any:
+        return self._recorded("copy", lambda: self.target.duplicate, rules.COPY)(data)
+
+    def reinterpret(self, data: Any, dtype: Any) -> Any:
+        return self._recorded("view", lambda: self.target.reinterpret, refused("bitcast", "bits have no derivative"))(
+            data, dtype
+        )
+
+    def cast(self, dtype: Any) -> Callable[[Any], Any]:
+        return self._recorded(("cast", dtype), lambda: self.target.cast(dtype), rules.CAST)
+
+    def narrow(self, dtype: Any) -> Callable[[Any], Any]:
+        return self._recorded(("narrow", dtype), lambda: self.target.narrow(dtype), rules.CAST)
+
+    # --- Python scalars ---------------------------------------------------------------------------------------------
+
+    def scalar(self, dtype: Any) -> Callable[[Any], Any]:
+        return self.target.scalar(dtype)
+
+    def zero_dim(self, dtype: Any) -> Callable[[Any], Any]:
+        return self.target.zero_dim(dtype)
+
+    def takes_scalar(self, function: str, position: int, dtype: Dtype) -> bool:
+        return self.target.takes_scalar(function, position, dtype)
+
+    def item(self, data: Any) -> Any:
+        return self.target.item(self.target.native(value_of(data)))
+
+    def has_values(self, data: Any) -> bool:
+        return self.target.has_values(value_of(data))
+
+    def describe(self, data: Any) -> str | None:
+        return self.target.describe(value_of(data))
+
+    # --- devices ----------------------------------------------------------------------------------------------------
+
+    def devices(self) -> Sequence[str]:
+        return self.target.devices()
+
+    def device_name(self, device: object) -> str:
+        return self.target.device_name(device)
+
+    def native_device(self, name: Any) -> Any:
+        return self.target.native_device(str(self.target.device(str(name))))
+
+    def device_of(self, data: Any) -> str:
+        return self.target.device_of(self.target.native(value_of(data)))
+
+    def to_device(self, data: Any, device: Any, stream: Any) -> Any:
+        return self._recorded("to_device", lambda: self.target.to_device, rules.COPY)(data, device, stream)
+
+    # --- reading and writing ----------------------------------------------------------------------------------------
+
+    def index(self, data: Any, key: Any) -> Any:
+        return self._index(data, key)
+
+    def assign(self, data: Any, key: Any, value: Any) -> Any:
+        return self._assign(data, key, value)
+
+    def _written(self, data: Any, key: Any, value: Any) -> Any:
+        target = self.target
+        return target.assign(data if target.facts.immutable else target.duplicate(data), key, value)
+
+    def describe_index(self, k: Any) -> IndexArray | None:
+        return self.target.describe_index(value_of(k))
+
+    def index_array(self, data: Any) -> Any:
+        return self.target.index_array(value_of(data))
+
+    # --- conversion -------------------------------------------------------------------------------------------------
+
+    def adopt(self, x: Any, device: str) -> Any:
+        """Take an array that the function holds as a constant."""
+        owner = x._sig.backend
+        if owner is not self.target and self.target.adopt is not None:
+            return self.target.adopt(x, device)
+        if owner is not self.target:
+            raise BackendError(
+                f"an array of the {owner.title} backend beside arrays of {self.title}. "
+                f"Convert it: lw.asarray(x, backend={self.target.name!r})"
+            )
+        return x._data
+
+    def converted(self, x: Any, target: Backend) -> Any:
+        moved = lw.asarray(x, backend=self.target.name)
+        sig = self.sig(moved.dtype)
+        return wrapped(moved._data, sig.weakly if x.weak else sig)
+
+    def to_numpy(self, data: Any, dtype: Any, copy: bool | None) -> Any:
+        return self.target.to_numpy(self.target.native(value_of(data)), dtype, copy)
+
+    def from_numpy(self, data: Any, device: Any, copy: bool | None) -> Any:
+        return self.target.from_numpy(data, device, copy)
+
+    def take_numpy(self, data: Any, device: Any) -> Any:
+        return self.target.take_numpy(data, device)
+
+    def dlpack(self, data: Any, **options: Any) -> Any:
+        return self.target.dlpack(self.target.native(value_of(data)), **options)
+
+    def from_dlpack(self, x: Any, device: str | None, copy: bool | None) -> Any:
+        return self.target.from_dlpack(x, device, copy)
+
+    def to_pickle(self, data: Any) -> Any:
+        return self.target.to_pickle(value_of(data))
+
+    def from_pickle(self, pickled: Any, dtype: Any) -> Any:
+        return self.target.from_pickle(pickled, dtype)
+
+    # --- functions --------------------------------------------------------------------------------------------------
+
+    def emulates(self, name: str, dtype: Dtype) -> bool:
+        return self.target.emulates(name, dtype)
+
+    def guarded(
+        self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
+    ) -> Callable[..., Any]:
+        return self.target.guarded(kernel, again, dtypes, positions)
+
+    def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
+        """Return the framework's function, recorded with its rule; None for a function that runs as a composition."""
+        found = self.target.function(name, dtype)
+        if found is None or getattr(found, "composed", False):
+            return None
+        o = declared(name)
+        if o is not None and o.kind == "creation":
+            return found
+        rule = rule_of(name)
+        if rule is None:
+            if o is not None and o.body is not None:
+                return None
+            rule = refused(name)
+        key = name, found
+        kept = self._kept.get(key)
+        if kept is None:
+            kept = recording(found, rule)
+            kept.__name__ = name
+            when = getattr(found, "when", None)
+            if when is not None:
+                kept.when = lambda *args, **kw: when(  # type: ignore[attr-defined]
+                    *[_plain(x) for x in args], **{n: _plain(x) for n, x in kw.items()}
+                )
+            for attribute in ("takes_scalars", "__wrapped__"):
+                if hasattr(found, attribute):
+                    setattr(kept, attribute, getattr(found, attribute))
+            self._kept[key] = kept
+        return kept
+
+    # --- errors -----------------------------------------------------------------------------------------------------
+
+    def raises_itself(self, error: Exception) -> bool:
+        return self.target.raises_itself(error)
+
+    def error_class(self, error: Exception) -> type[Exception] | None:
+        return self.target.error_class(error)
+
+    def error_text(self, error: Exception) -> str:
+        return self.target.error_text(error)
+
+
+def _plain(x: Any) -> Any:
+    return type(x)([_plain(y) for y in x]) if type(x) in (list, tuple) else value_of(x)

@@ -1,0 +1,317 @@
+"""The tape: what a function computes is recorded, and the rules bring derivatives back or forward.
+
+A function is run on `Taped` values: a native array, and the node that computed it. Every call of a backend's function
+on such values adds a node, with the call's arguments and its result. `pull` goes through the nodes from the last to the
+first, and asks the rule of each for the cotangents of its operands. On a forward tape no node is kept: each call
+computes the tangent of its result at once.
+
+Tapes nest: the value of a `Taped` may be a `Taped` of an outer tape. A call is recorded by the innermost tape among its
+arguments, and then made on the values, which outer tapes record in the same way. Rules are written in latticework's
+functions, so that derivatives of derivatives need nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from ..core.registry import functions as lw
+from ..engine.arrays.array import Array, wrapped
+from ..policy import call_under, current, unified
+
+if TYPE_CHECKING:
+    from ..backend import Backend
+    from .rules import Rule
+
+__all__ = ["Call", "Node", "Tape", "Taped", "pull", "push", "value_of"]
+
+#: The types of arguments that hold others.
+_TREES = (list, tuple)
+
+_levels = count(1)
+_numbers = count(1)
+
+
+class Tape:
+    """A run of a function whose calls are recorded.
+
+    Attributes
+    ----------
+    level: the number of the tape: an inner tape has a greater one.
+    forward: whether tangents are computed with the values.
+    below: the backend of the values.
+    inside: the backend of `Taped` values.
+    """
+
+    __slots__ = ("below", "forward", "inside", "level", "open")
+
+    def __init__(self, below: Backend, inside: Backend, *, forward: bool = False) -> None:
+        self.level, self.forward, self.below, self.inside, self.open = next(_levels), forward, below, inside, True
+
+    def array(self, value: Any) -> Array:
+        """Wrap a value in an `Array`: of the backend of `Taped` values where an outer tape records it."""
+        backend = self.inside if type(value) is Taped else self.below
+        return wrapped(value, backend.sig_of(value))
+
+
+class Taped:
+    """A native array that a tape records.
+
+    Attributes
+    ----------
+    value: the native array; or a `Taped` of an outer tape.
+    node: what computed it; on a forward tape the tangent, a native array or a `Taped` of an outer tape.
+    place: which of the node's results it is.
+    """
+
+    __slots__ = ("node", "place", "tape", "value")
+
+    def __init__(self, value: Any, tape: Tape, node: Any, place: int = 0) -> None:
+        self.value, self.tape, self.node, self.place = value, tape, node, place
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        shape: tuple[Any, ...] = self.tape.below.shape_of(value_of(self))
+        return shape
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> Any:
+        return self.tape.below.dtype_of(value_of(self))
+
+    def __repr__(self) -> str:
+        return f"Taped({value_of(self)!r})"
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"the function is being differentiated: x.data is no array of {self.tape.below.title} and has no {name}. "
+            f"Call functions of latticework on x itself"
+        )
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise TypeError(
+            "the function is being differentiated, and hands x.data to NumPy, whose functions have no derivatives "
+            "here. Call functions of latticework on x itself; lw.stop_gradient(x) gives a constant"
+        )
+
+
+def value_of(x: Any) -> Any:
+    """Return the native array of a value, without tapes."""
+    while type(x) is Taped:
+        x = x.value
+    return x
+
+
+class Node:
+    """A call that a tape has recorded.
+
+    Attributes
+    ----------
+    number: its place in the order of calls.
+    rule: the rule of the function; None for an argument of the function that is differentiated.
+    args, kw: the arguments of the call, with `Taped` values of this tape.
+    out: the value of the result, or a tuple of values.
+    """
+
+    __slots__ = ("args", "kw", "number", "out", "rule")
+
+    def __init__(self, rule: Any, args: tuple[Any, ...], kw: dict[str, Any], out: Any) -> None:
+        self.number, self.rule, self.args, self.kw, self.out = next(_numbers), rule, args, kw, out
+
+
+class Call:
+    """A recorded call, as a rule reads it.
+
+    Attributes
+    ----------
+    tape: the tape.
+    args, kw: its arguments, with an `Array` for each array. Of a list, each element.
+    out: its result: an `Array`, or a tuple of them.
+    differentiated: the places of the arguments that the tape differentiates by: ``0``, ``"min"``, ``(0, 2)`` of a list.
+    """
+
+    __slots__ = ("_given", "args", "differentiated", "kw", "native", "out", "tape")
+
+    def __init__(self, tape: Tape, native: Any, args: tuple[Any, ...], kw: dict[str, Any], out: Any) -> None:
+        self.tape, self.native, self._given = tape, native, args
+        self.differentiated: dict[Any, Taped] = {}
+        self.args = [self._read(i, x) for i, x in enumerate(args)]
+        self.kw = {n: self._read(n, x) for n, x in kw.items()} if kw else kw
+        if type(out) in _TREES or isinstance(out, tuple):
+            self.out: Any = tuple([tape.array(x) for x in out])
+        else:
+            self.out = tape.array(out)
+
+    def below(self, place: int) -> Any:
+        """Return an argument by position with native arrays, and `Taped` values of outer tapes."""
+        return without(self.tape, self._given[place])
+
+    def _read(self, place: Any, x: Any) -> Any:
+        if type(x) is Taped:
+            if x.tape is self.tape:
+                self.differentiated[place] = x
+                x = x.value
+            return self.tape.array(x)
+        if type(x) in _TREES:
+            return type(x)([self._read((place, i), y) for i, y in enumerate(x)])
+        return self.tape.array(x) if isinstance(x, self.tape.below.arrays) else x
+
+
+def _operands(tree: Any) -> Iterator[Taped]:
+    for x in tree:
+        if type(x) is Taped:
+            yield x
+        elif type(x) in _TREES:
+            yield from _operands(x)
+
+
+def innermost(args: tuple[Any, ...], kw: dict[str, Any]) -> Tape | None:
+    """Return the innermost tape among some arguments, None where no tape records them."""
+    found = None
+    for x in args:
+        if type(x) is Taped:
+            if found is None or x.tape.level > found.level:
+                found = x.tape
+        elif type(x) in _TREES:
+            for y in _operands(x):
+                if found is None or y.tape.level > found.level:
+                    found = y.tape
+    if kw:
+        for x in _operands(kw.values()):
+            if found is None or x.tape.level > found.level:
+                found = x.tape
+    return found
+
+
+def without(tape: Tape, x: Any) -> Any:
+    """Replace the values of a tape in a tree of arguments by what they hold."""
+    kind = type(x)
+    if kind is Taped:
+        return x.value if x.tape is tape else x
+    if kind in _TREES:
+        return kind([without(tape, y) for y in x])
+    return x
+
+
+def recording(native: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
+    """Make a backend's function record its calls on `Taped` values."""
+
+    def call(*args: Any, **kw: Any) -> Any:
+        tape = innermost(args, kw)
+        if tape is None:
+            return native(*args, **kw)
+        below = [
+            (x.value if x.tape is tape else x) if type(x) is Taped
+            else without(tape, x) if type(x) in _TREES
+            else x
+            for x in args
+        ]  # fmt: skip
+        out = call(*below, **{n: without(tape, x) for n, x in kw.items()}) if kw else call(*below)
+        if not tape.open:
+            return out
+        if tape.forward:
+            return push(tape, rule, call, args, kw, out)
+        node = Node(rule, args, kw, out)
+        if type(out) in _TREES or isinstance(out, tuple):
+            boxed = [Taped(x, tape, node, i) if _is_smooth(tape, x) else x for i, x in enumerate(out)]
+            return type(out)(*boxed) if hasattr(out, "_fields") else type(out)(boxed)
+        return Taped(out, tape, node) if _is_smooth(tape, out) else out
+
+    return call
+
+
+def _is_smooth(tape: Tape, x: Any) -> bool:
+    """Return whether a native array is of a floating dtype."""
+    below = tape.below
+    return below.dtypes[below.dtype_of(value_of(x))].kind in "fc"
+
+
+def under_rules(tape: Tape, f: Callable[..., Any], *args: Any) -> Any:
+    """Run a rule: under the unified rules, on the backend of the tape's values."""
+    return call_under(unified(current()).on(tape.below.name), f, args, {})
+
+
+# --- reverse ----------------------------------------------------------------------------------------------------------
+
+
+def pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Taped]) -> list[Any]:
+    """Bring cotangents of results back to the inputs of a function.
+
+    Parameters
+    ----------
+    outs: the results, `Taped` of this tape where they depend on an input.
+    cotangents: a native array for each result.
+    inputs: the arguments of the function.
+
+    Returns
+    -------
+    A native array for each input: zeros where no result depends on it.
+    """
+    return under_rules(tape, _pull, tape, outs, cotangents, inputs)  # type: ignore[no-any-return]
+
+
+def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Taped]) -> list[Any]:
+    found: dict[int, dict[int, Array]] = {}  # by the number of the node, and the place of its result
+    nodes: dict[int, Node] = {}
+    queue: list[int] = []
+
+    def give(x: Taped, g: Array) -> None:
+        node = x.node
+        number = node.number
+        of_node = found.get(number)
+        if of_node is None:
+            found[number], nodes[number] = {x.place: g}, node
+            heappush(queue, -number)
+        else:
+            before = of_node.get(x.place)
+            of_node[x.place] = g if before is None else before + g
+
+    for x, c in zip(outs, cotangents, strict=True):
+        if type(x) is Taped and x.tape is tape:
+            give(x, tape.array(c))
+    kept = {x.node.number for x in inputs}
+    while queue:
+        number = -heappop(queue)
+        if number in kept:
+            continue
+        node, gs = nodes.pop(number), found.pop(number)
+        call = Call(tape, None, node.args, node.kw, node.out)
+        g: Any = gs[0] if not isinstance(call.out, tuple) else tuple([
+            gs[i] if i in gs else lw.zeros_like(x) for i, x in enumerate(call.out)
+        ])  # fmt: skip
+        if not node.rule.broadcasts:
+            g = tuple(map(_whole, g, call.out)) if isinstance(call.out, tuple) else _whole(g, call.out)
+        for place, cotangent in node.rule.reverse(call, g):
+            give(call.differentiated[place], cotangent)
+    result = []
+    for x in inputs:
+        own = found.get(x.node.number, {}).get(0)
+        given = tape.array(x.value)
+        result.append(lw.zeros_like(given)._data if own is None else _whole(own, given)._data)
+    return result
+
+
+def _whole(g: Array, x: Array) -> Array:
+    """Broadcast a cotangent to the shape of what it belongs to, where that was left to do."""
+    return g if g.shape == x.shape else lw.broadcast_to(g, x.shape)
+
+
+# --- forward ----------------------------------------------------------------------------------------------------------
+
+
+def push(tape: Tape, rule: Rule, native: Callable[..., Any], args: Any, kw: Any, out: Any) -> Any:
+    """Return the results of a call with their tangents."""
+    call = Call(tape, native, args, kw, out)
+    tangents = under_rules(tape, rule.forward, call, {p: tape.array(x.node) for p, x in call.differentiated.items()})
+    if isinstance(call.out, tuple):
+        boxed = [
+            x if t is None or not _is_smooth(tape, x) else Taped(x, tape, t._data)
+            for x, t in zip(out, tangents, strict=True)
+        ]
+        return type(out)(*boxed) if hasattr(out, "_fields") else type(out)(boxed)
+    return out if tangents is None or not _is_smooth(tape, out) else Taped(out, tape, tangents._data)
