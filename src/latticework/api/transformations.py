@@ -164,7 +164,8 @@ class _Run:
     def __call__(self, natives: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         policy, arguments = current(), self.arguments
         if policy.backend == arguments.backend.name != arguments.inside.name:  # what f creates may be written to
-            return call_under(policy.on(arguments.inside.name), self._run, (natives,), {})
+            found: tuple[list[Any], list[Any]] = call_under(policy.on(arguments.inside.name), self._run, (natives,), {})
+            return found
         return self._run(natives)
 
     def _run(self, natives: Sequence[Any]) -> tuple[list[Any], list[Any]]:
