@@ -140,7 +140,7 @@ def test_softmax_under_a_mask() -> None:
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
-def test_cross_entropy(reduction: str) -> None:
+def test_cross_entropy(reduction: Any) -> None:
     numbers, shares = [1, -100, 3, 0, 6], np.random.default_rng(1).dirichlet(np.ones(7), 5)
     check(
         lambda x: nn.cross_entropy(x, lw.asarray(numbers), reduction=reduction),
@@ -156,7 +156,7 @@ def test_cross_entropy(reduction: str) -> None:
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
-def test_huber_loss_of_many(reduction: str) -> None:
+def test_huber_loss_of_many(reduction: Any) -> None:
     dice = np.random.default_rng(0)
     check(
         lambda x, w: nn.huber_loss(x, w, delta=0.7, reduction=reduction),
@@ -205,7 +205,7 @@ def test_norms_by_running_statistics() -> None:
     mean, var = lw.asarray(b / 2), lw.asarray(w**2 + 0.5)
 
     def f(x: lw.Array, w: lw.Array, b: lw.Array) -> Any:
-        found = nn.batch_norm(x, mean, var, w, b)
+        found: Any = nn.batch_norm(x, mean, var, w, b)
         return found[0] if isinstance(found, tuple) else found
 
     mean_of, var_of = (f"torch.tensor({np.asarray(v).tolist()}, dtype=torch.float64)" for v in (mean, var))
@@ -269,7 +269,10 @@ def test_a_convolution_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_convolution_of_complex_numbers() -> None:
     dice = np.random.default_rng(0)
     x, w, dx, dw = (dice.normal(size=s) + 1j * dice.normal(size=s) for s in ((2, 2, 6), (3, 2, 2)) * 2)
-    f = lambda x, w: lw.sum(lw.abs(nn.conv1d(x, w, stride=2, padding=1)) ** 2)  # noqa: E731
+
+    def f(x: lw.Array, w: lw.Array) -> lw.Array:
+        return lw.sum(lw.abs(nn.conv1d(x, w, stride=2, padding=1)) ** 2)
+
     gradients = lw.grad(f, (0, 1))(lw.asarray(x), lw.asarray(w))
     h = 1e-6
     ends = [float(f(lw.asarray(x + s * h * dx), lw.asarray(w + s * h * dw))) for s in (1, -1)]
@@ -324,7 +327,7 @@ def test_running_sums_from_minus_infinity() -> None:
 
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 @pytest.mark.parametrize(("n", "m"), [(9, 4), (4, 9), (5, 5), (8, 3), (1, 4)])
-def test_convolutions_of_sequences(n: int, m: int, mode: str) -> None:
+def test_convolutions_of_sequences(n: int, m: int, mode: Any) -> None:
     dice = np.random.default_rng(0)
     x, y, g = dice.normal(size=n), dice.normal(size=m), weights(np.convolve(np.ones(n), np.ones(m), mode).shape)
     found = lw.grad(lambda x, y: lw.sum(lw.convolve(x, y, mode=mode) * lw.asarray(g)), (0, 1))(

@@ -64,7 +64,7 @@ POINTS: dict[str, tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = {
     "gamma": (lw.special.gamma, ([1.0, 0.0, -1.0],), ([-np.euler_gamma, -inf, nan],)),
     "digamma": (lw.special.digamma, ([1.0, -0.5],), ([np.pi**2 / 6, 8.934802200544679],)),
     "polygamma by x": (
-        lambda x: lw.special.polygamma(1, x), ([1.0, -0.5],), ([-2.4041138063191886, -0.82879664423432],),
+        lambda x: lw.special.polygamma(1, x), ([1.0, 0.5],), ([-2.4041138063191886, -16.828796644234320],),
     ),
     "zeta": (
         lw.special.zeta, ([2.5, 1.01], [1.5, 0.5]),
