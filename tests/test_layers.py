@@ -12,7 +12,7 @@ from latticework.contents import NAMESPACES
 ROOT = Path(latticework.__file__).parent
 #: From the lowest. A name is a module with all below it, ``backends.`` with a dot those inside the package alone.
 LAYERS = [
-    "errors words contents core", "promotion", "policy", "draw", "backend", "backends", "engine", "tracing", "api",
+    "errors words contents core", "promotion", "policy", "draw", "backend", "backends", "engine", "tracing", "derivatives", "api",
     f"namespace settings {' '.join(NAMESPACES)}",
     "__init__", "backends.", "support auditing frontends", "notebook", "cli demo __main__",
 ]  # fmt: skip

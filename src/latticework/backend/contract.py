@@ -285,6 +285,8 @@ class Backend(ABC):
         """Convert an array of the class `lifts`."""
         return x
 
+    #: Whether its functions take the arrays of another backend, its target's, as they are.
+    takes_target: bool = False
     #: Make an array of this backend of an `Array` of another, without its elements: of arrays without data.
     adopt: Callable[[Any, str], Any] | None = None
     #: Convert an `Array` of another backend to one of this, of arrays without data that take the elements too.

@@ -56,12 +56,9 @@ class _Assign(Rule):
             yield 0, call.tape.array(inside.assign(g._data, key, backend.scalar(backend.native_dtypes[g.dtype])(0)))
 
     def forward(self, call: Call, tangents: Mapping[Any, Array]) -> Any:
-        x, value = call.args[0], call.args[2]
-        t = tangents[0] if 0 in tangents else lw.zeros_like(x)
-        v = tangents[2]._data if 2 in tangents else 0
-        if 2 not in tangents:
-            backend = call.tape.below
-            v = backend.scalar(backend.native_dtypes[t.dtype])(0)
+        backend = call.tape.below
+        t = tangents[0] if 0 in tangents else lw.zeros_like(call.args[0])
+        v = tangents[2]._data if 2 in tangents else backend.scalar(backend.native_dtypes[t.dtype])(0)
         return call.tape.array(call.tape.inside.assign(t._data, call.below(1), v))
 
 

@@ -10,7 +10,6 @@ from ..engine.arrays.array import Array
 from .rules import constant, elementwise, rule
 from .tape import Call
 
-
 # --- arithmetic -------------------------------------------------------------------------------------------------------
 
 elementwise("add", 1, 1)
@@ -57,6 +56,7 @@ elementwise(
     lambda out, x, low, high: lw.astype(lw.logical_and(x < low, low < high), out.dtype),
     lambda out, x, low, high: lw.astype(lw.logical_or(high < x, high <= low), out.dtype),
 )
+elementwise("nextafter", 1, None)
 elementwise("exp2", lambda out, x: out * math.log(2))
 elementwise("cbrt", lambda out, x: out / (3 * x))
 elementwise("deg2rad", lambda out, x: math.pi / 180)
@@ -65,7 +65,7 @@ elementwise("fmod", 1, lambda out, x, y: -lw.trunc(x / y))
 elementwise("logaddexp2", lambda out, x, y: _share(x, out, 2), lambda out, x, y: _share(y, out, 2))
 elementwise("ldexp", lambda out, x, n: lw.ldexp(lw.ones_like(x), n), None)
 constant(
-    "floor", "ceil", "trunc", "round", "floor_divide", "nextafter", "signbit", "equal", "not_equal", "less",
+    "floor", "ceil", "trunc", "round", "floor_divide", "signbit", "equal", "not_equal", "less",
     "less_equal", "greater", "greater_equal", "isfinite", "isinf", "isnan", "logical_and", "logical_or", "logical_xor",
     "logical_not", "rint", "heaviside",
 )  # fmt: skip
@@ -92,7 +92,7 @@ def _chosen(x: Any, other: Any, out: Array) -> Array:
 
 def _of_base(x: Any, y: Any) -> Any:
     if not isinstance(y, Array):
-        return 1 if y == 1 else 0 * x if y == 0 else y * x ** (y - 1)
+        return 0 * x if y == 0 else 1 if y == 1 else 2 * x if y == 2 else y * x ** (y - 1)
     safe = lw.where(y == 0, 1, y)
     return lw.where(y == 0, 0, y * x ** (safe - 1))
 
@@ -105,7 +105,7 @@ def _of_exponent(out: Array, x: Any) -> Any:
     return out * lw.log(lw.where(x > 0, x, 1))
 
 
-# --- complex numbers ----------------------------------------------------------------------------------------------------
+# --- complex numbers --------------------------------------------------------------------------------------------------
 
 
 def _by_parts(name: str, reverse: Any, forward: Any) -> None:
@@ -155,7 +155,7 @@ def _direction(call: Call) -> Array:
     return lw.polar(lw.ones_like(r), angle)
 
 
-# --- several results ----------------------------------------------------------------------------------------------------
+# --- several results --------------------------------------------------------------------------------------------------
 
 rule("frexp")(lambda call, g: {0: lw.ldexp(g[0], -call.out[1])})
 rule("modf")(lambda call, g: {0: g[0]})

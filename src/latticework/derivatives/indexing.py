@@ -21,10 +21,9 @@ def _take(g: Array, x: Array, indices: Array, axis: int | None = None) -> Array:
 @linear("take_along_axis")
 def _take_along_axis(g: Array, x: Array, indices: Array, axis: int = -1) -> Array:
     a = axis % x.ndim
-    whole = [n if i == a else m for i, (n, m) in enumerate(zip(indices.shape, g.shape, strict=True))]
-    start = lw.zeros([n if i == a else m for i, (n, m) in enumerate(zip(x.shape, g.shape, strict=True))],
-                     dtype=g.dtype, device=x.device)  # fmt: skip
-    return lw.scatter(start, lw.broadcast_to(indices, whole), g, a, reduction="sum")
+    along = (*g.shape[:a], indices.shape[a], *g.shape[a + 1 :])
+    start = lw.zeros((*g.shape[:a], x.shape[a], *g.shape[a + 1 :]), dtype=g.dtype, device=x.device)
+    return lw.scatter(start, lw.broadcast_to(indices, along), g, a, reduction="sum")
 
 
 @rule("where")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from .rules import bilinear, conj
@@ -36,7 +34,8 @@ bilinear("matmul", _matmul_1, _matmul_2)
 
 
 def _vecdot_1(g: Array, x1: Array, x2: Array, /, axis: int = -1) -> Array:
-    return conj(lw.expand_dims(g, axis)) * x2
+    found: Array = conj(lw.expand_dims(g, axis)) * x2
+    return found
 
 
 def _vecdot_2(g: Array, x1: Array, x2: Array, /, axis: int = -1) -> Array:

@@ -63,7 +63,7 @@ def _tile(g: Array, x: Array, repetitions: Any) -> Array:
     n = max(len(times), x.ndim)
     times = (*[1] * (n - len(times)), *times)
     shape = (*[1] * (n - x.ndim), *x.shape)
-    split = [extent for pair in zip(times, shape, strict=True) for extent in pair]
+    split = tuple([extent for pair in zip(times, shape, strict=True) for extent in pair])
     return lw.reshape(lw.sum(lw.reshape(g, split), axis=tuple(range(0, 2 * n, 2))), x.shape)
 
 

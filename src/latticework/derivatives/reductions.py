@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
-from .rules import constant, linear, rule
+from .rules import conj, constant, linear, rule
 from .tape import Call
 
 __all__ = ["axes_of", "count_of", "spread"]
@@ -28,16 +28,14 @@ def count_of(x: Array, axis: Any) -> int:
 
 def expanded(y: Array, x: Array, axis: Any, keepdims: bool) -> Array:
     """Give the result of a reduction of x, or its cotangent, the axes that the reduction took away."""
-    return (
-        y
-        if keepdims or x.ndim == 0
-        else lw.reshape(y, [1 if a in axes_of(x, axis) else n for a, n in enumerate(x.shape)])
-    )
+    if keepdims or y.ndim == 0:
+        return y
+    return lw.reshape(y, tuple([1 if a in axes_of(x, axis) else n for a, n in enumerate(x.shape)]))
 
 
 def spread(g: Array, x: Array, axis: Any, keepdims: bool) -> Array:
-    """Give each element of x the cotangent of the result that it went into."""
-    return lw.broadcast_to(expanded(g, x, axis, keepdims), x.shape)
+    """Give each element of x the cotangent of the result that it went into, to be broadcast to the shape of x."""
+    return expanded(g, x, axis, keepdims)
 
 
 @linear("sum")
@@ -52,18 +50,18 @@ def _mean(g: Array, x: Array, /, axis: Any = None, keepdims: bool = False) -> Ar
 
 @rule("prod")
 def _prod(call: Call, g: Array) -> Any:
-    (x,), kw = call.args, call.kw
-    axes = axes_of(x, kw.get("axis"))
-    kept = [a for a in range(x.ndim) if a not in axes]
-    rows = lw.reshape(lw.permute_dims(x, (*kept, *axes)), (*[x.shape[a] for a in kept], -1))
-    others = lw.permute_dims(lw.reshape(products_of_others(rows), [x.shape[a] for a in (*kept, *axes)]),
-                             tuple([(*kept, *axes).index(a) for a in range(x.ndim)]))  # fmt: skip
-    return {0: spread(g, x, kw.get("axis"), kw.get("keepdims", False)) * lw.conj(others) if x.dtype.kind == "c"
-            else spread(g, x, kw.get("axis"), kw.get("keepdims", False)) * others}  # fmt: skip
+    x, axis, keepdims = call.args[0], call.kw.get("axis"), call.kw.get("keepdims", False)
+    axes = axes_of(x, axis)
+    order = (*[a for a in range(x.ndim) if a not in axes], *axes)
+    moved = lw.permute_dims(x, order)
+    rows = lw.reshape(moved, (*moved.shape[: x.ndim - len(axes)], count_of(x, axis)))
+    others = lw.reshape(products_of_others(rows), moved.shape)
+    others = lw.permute_dims(others, tuple([order.index(a) for a in range(x.ndim)]))
+    return {0: spread(g, x, axis, keepdims) * conj(others)}
 
 
 def products_of_others(rows: Array) -> Array:
-    """Return for each element of a row the product of all others. None is divided by, so that zeros are no exception."""
+    """Return for each element of a row the product of all others. Nothing is divided, so that zeros are right too."""
     one = lw.ones_like(rows[..., :1])
     before = lw.cumulative_prod(lw.concat([one, rows[..., :-1]], axis=-1), axis=-1)
     after = lw.flip(lw.cumulative_prod(lw.concat([one, lw.flip(rows[..., 1:], axis=-1)], axis=-1), axis=-1), axis=-1)
@@ -82,25 +80,30 @@ rule("max")(_extremum)
 rule("min")(_extremum)
 
 
-def _deviation(x: Array, axis: Any, correction: float) -> Array:
-    """Return the slope of the variance by each element."""
-    n = count_of(x, axis) - correction
-    return (x - lw.mean(x, axis=axes_of(x, axis), keepdims=True)) * (2 / n if n else math.nan)
-
-
 @rule("var")
 def _var(call: Call, g: Array) -> Any:
+    return _by_spread(call, g, g * call.out)
+
+
+def _by_spread(call: Call, g: Array, g_out: Array) -> Any:
+    """Return the cotangents of a variance, given its own; and its own times the variance."""
     (x,), axis, keepdims = call.args, call.kw.get("axis"), call.kw.get("keepdims", False)
-    return {0: spread(g, x, axis, keepdims) * _deviation(x, axis, call.kw.get("correction", 0.0))}
+    correction = call.kw.get("correction", 0.0)
+    n = count_of(x, axis) - correction
+    over = 1 / n if isinstance(n, Array) or n else math.nan
+    deviation = x - lw.mean(x, axis=axes_of(x, axis), keepdims=True)
+    found: dict[Any, Any] = {0: spread(g, x, axis, keepdims) * deviation * (2 * over)}
+    if "correction" in call.differentiated:
+        found["correction"] = lw.sum(g_out) * over
+    return found
 
 
 @rule("std")
 def _std(call: Call, g: Array) -> Any:
     """Of equal ones the slope is 0: the middle of those on all sides."""
-    (x,), axis, keepdims = call.args, call.kw.get("axis"), call.kw.get("keepdims", False)
     flat = call.out == 0
-    g = lw.where(flat, 0, g / lw.where(flat, 1, 2 * call.out))
-    return {0: spread(g, x, axis, keepdims) * _deviation(x, axis, call.kw.get("correction", 0.0))}
+    half = lw.where(flat, 0, g / lw.where(flat, 1, 2 * call.out))
+    return _by_spread(call, half, g * call.out / 2)
 
 
 # --- along an axis ----------------------------------------------------------------------------------------------------
@@ -136,7 +139,7 @@ def _cumulative_prod(call: Call, g: Array) -> Any:
 
 
 def _recurrence(factor: Array, start: Array, axis: int) -> Array:
-    """Solve ``r[i] = start[i] + factor[i] * r[i + 1]`` along an axis, in as many steps as the extent has binary digits."""
+    """Solve ``r[i] = start[i] + factor[i] * r[i + 1]`` along an axis, in log2(n) steps."""
     n, step = start.shape[axis], 1
     while step < n:
         beyond = lw.zeros_like(_part(start, axis, slice(0, step)))

@@ -39,8 +39,8 @@ __all__ = [
 
 #: The modules of rules, by the chapters of `api/`.
 _CHAPTERS = (
-    "elementwise", "reductions", "running", "manipulation", "indexing", "linear_algebra", "linalg", "fft", "special",
-    "random", "nn", "convolution", "sorting",
+    "elementwise", "reductions", "running", "manipulation", "indexing", "sorting", "linear_algebra", "linalg", "fft",
+    "special", "random", "nn", "convolution",
 )  # fmt: skip
 
 _Place = Any
@@ -53,10 +53,21 @@ class Rule:
     Attributes
     ----------
     name: the name of the function.
+    broadcasts: whether `reverse` takes a cotangent that is yet to be broadcast to the shape of the result.
     """
+
+    broadcasts = False
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+    def unknown(self, place: _Place) -> BackendError:
+        """Make the error for an argument by which the derivative is not known."""
+        by = place if type(place) is str else f"argument {place[0] if type(place) is tuple else place}"
+        return BackendError(
+            f"{self.name.rpartition('.')[2].lstrip('_')}: its derivative by {by} is not known. "
+            f"lw.stop_gradient(x) takes the argument as a constant"
+        )
 
     def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:
         """Yield the cotangent of each differentiated operand that the result depends on.
@@ -96,19 +107,23 @@ def _operand(call: Call, place: _Place) -> Any:
 
 
 def fitted(g: Array, x: Array) -> Array:
-    """Bring a cotangent to the shape and the dtype of its operand: the operand was broadcast, or is real."""
+    """Bring a cotangent to the shape and the dtype of its operand: the operand was broadcast, or is real.
+
+    A cotangent that is yet to be broadcast stays so.
+    """
     if g.dtype is not x.dtype:
         if g.dtype.kind == "c" and x.dtype.kind == "f":
             g = lw.real(g)
         if g.dtype is not x.dtype:
             g = lw.astype(g, x.dtype)
-    if g.shape == x.shape:
+    if g.shape == x.shape or g.ndim == 0:
         return g
     more = g.ndim - x.ndim
     axes = (*range(more), *[more + i for i, n in enumerate(x.shape) if n == 1 and g.shape[more + i] != 1])
-    if axes:
-        g = lw.sum(g, axis=axes, keepdims=True)
-    return lw.reshape(g, x.shape) if more else lw.broadcast_to(g, x.shape)
+    if not axes:
+        return g
+    g = lw.sum(g, axis=axes, keepdims=True)
+    return lw.reshape(g, g.shape[more:]) if more else g
 
 
 def conj(x: Any) -> Any:
@@ -118,16 +133,25 @@ def conj(x: Any) -> Any:
 
 def _times(g: Array, slope: Any) -> Array:
     if type(slope) is int:
-        return g if slope == 1 else -g if slope == -1 else g * slope
-    return g * slope
+        return g if slope == 1 else -g if slope == -1 else _product(g, slope)
+    return _product(g, slope)
+
+
+def _product(g: Array, slope: Any) -> Array:
+    found: Array = g * slope
+    return found
 
 
 class _Elementwise(Rule):
+    broadcasts = True
+
     def __init__(self, name: str, slopes: tuple[_Slope | int | None, ...]) -> None:
         super().__init__(name)
         self.slopes = slopes
 
     def _slope(self, call: Call, place: _Place) -> Any:
+        if type(place) is not int or place >= len(self.slopes):
+            raise self.unknown(place)
         slope = self.slopes[place]
         return slope(call.out, *call.args, **call.kw) if callable(slope) else slope
 
@@ -135,7 +159,10 @@ class _Elementwise(Rule):
         for place in call.differentiated:
             slope = self._slope(call, place)
             if slope is not None:
-                yield place, fitted(_times(g, conj(slope)), call.args[place])
+                x, found = call.args[place], _times(g, conj(slope))
+                if x.shape != call.out.shape and found.shape != call.out.shape:
+                    found = lw.broadcast_to(found, call.out.shape)
+                yield place, found if found.dtype is x.dtype and x.shape == call.out.shape else fitted(found, x)
 
     def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
         total = None
@@ -168,6 +195,12 @@ class _Linear(Rule):
         super().__init__(name)
         self.transposes, self.jointly = transposes, jointly
 
+    def _transpose(self, place: _Place) -> Callable[..., Any]:
+        found = self.transposes[place] if type(place) is int and place < len(self.transposes) else None
+        if found is None:
+            raise self.unknown(place)
+        return found
+
     def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:
         lists = set()
         for place in call.differentiated:
@@ -175,18 +208,18 @@ class _Linear(Rule):
                 if place[0] in lists:
                     continue
                 lists.add(place[0])
-                transposed = self.transposes[place[0]]
-                assert transposed is not None
+                transposed = self._transpose(place[0])
                 found = transposed(g, *call.args, **call.kw)
                 for i, x in enumerate(call.args[place[0]]):
                     if (place[0], i) in call.differentiated:
                         yield (place[0], i), fitted(found[i], x)
             else:
-                transposed = self.transposes[place]
-                assert transposed is not None
+                transposed = self._transpose(place)
                 yield place, fitted(transposed(g, *call.args, **call.kw), call.args[place])
 
     def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
+        for place in tangents:
+            self._transpose(place[0] if type(place) is tuple else place)
         if self.jointly:
             zero = {p: self._zero(call, p) for p, f in enumerate(self.transposes) if f is not None}
             return self._run(call, dict(tangents), zero)
@@ -256,9 +289,11 @@ class _General(Rule):
 
     def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:
         found = self._reverse(call, g)
-        for place, cotangent in found.items():
-            if place in call.differentiated and cotangent is not None:
-                yield place, fitted(cotangent, _operand(call, place))
+        for place in call.differentiated:
+            if place not in found:
+                raise self.unknown(place)
+            if found[place] is not None:
+                yield place, fitted(found[place], _operand(call, place))
 
     def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
         if self._forward is not None:
@@ -270,7 +305,8 @@ def rule(name: str, forward: Callable[..., Any] | None = None) -> Callable[[Call
     """State that a function gives the cotangents of a function's operands: of the call and the cotangent of its result.
 
     It returns a dict from the place of an operand to its cotangent: ``0`` of the first, ``"min"`` of one given by name,
-    ``(0, 2)`` of a list. Places that nothing asks for are left out by the tape.
+    ``(0, 2)`` of a list. None stands for a cotangent of zero. A place that is left out has no derivative: where one is
+    asked for, that is an error.
 
     Parameters
     ----------

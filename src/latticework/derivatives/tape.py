@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from ..backend import Backend
     from .rules import Rule
 
-__all__ = ["Call", "Node", "Tape", "Taped", "push", "pull", "value_of"]
+__all__ = ["Call", "Node", "Tape", "Taped", "pull", "push", "value_of"]
+
+#: The types of arguments that hold others.
+_TREES = (list, tuple)
 
 _levels = count(1)
 _numbers = count(1)
@@ -117,7 +120,7 @@ class Node:
 
     __slots__ = ("args", "kw", "number", "out", "rule")
 
-    def __init__(self, rule: Rule | None, args: tuple[Any, ...], kw: dict[str, Any], out: Any) -> None:
+    def __init__(self, rule: Any, args: tuple[Any, ...], kw: dict[str, Any], out: Any) -> None:
         self.number, self.rule, self.args, self.kw, self.out = next(_numbers), rule, args, kw, out
 
 
@@ -139,7 +142,7 @@ class Call:
         self.differentiated: dict[Any, Taped] = {}
         self.args = [self._read(i, x) for i, x in enumerate(args)]
         self.kw = {n: self._read(n, x) for n, x in kw.items()} if kw else kw
-        if type(out) is tuple or type(out) is list or isinstance(out, tuple):
+        if type(out) in _TREES or isinstance(out, tuple):
             self.out: Any = tuple([tape.array(x) for x in out])
         else:
             self.out = tape.array(out)
@@ -154,7 +157,7 @@ class Call:
                 self.differentiated[place] = x
                 x = x.value
             return self.tape.array(x)
-        if type(x) is list or type(x) is tuple:
+        if type(x) in _TREES:
             return type(x)([self._read((place, i), y) for i, y in enumerate(x)])
         return self.tape.array(x) if isinstance(x, self.tape.below.arrays) else x
 
@@ -163,7 +166,7 @@ def _operands(tree: Any) -> Iterator[Taped]:
     for x in tree:
         if type(x) is Taped:
             yield x
-        elif type(x) is list or type(x) is tuple:
+        elif type(x) in _TREES:
             yield from _operands(x)
 
 
@@ -174,7 +177,7 @@ def innermost(args: tuple[Any, ...], kw: dict[str, Any]) -> Tape | None:
         if type(x) is Taped:
             if found is None or x.tape.level > found.level:
                 found = x.tape
-        elif type(x) is list or type(x) is tuple:
+        elif type(x) in _TREES:
             for y in _operands(x):
                 if found is None or y.tape.level > found.level:
                     found = y.tape
@@ -190,18 +193,13 @@ def without(tape: Tape, x: Any) -> Any:
     kind = type(x)
     if kind is Taped:
         return x.value if x.tape is tape else x
-    if kind is list or kind is tuple:
+    if kind in _TREES:
         return kind([without(tape, y) for y in x])
     return x
 
 
-def recording(native: Callable[..., Any], rule: Rule, *, continuous: bool = True) -> Callable[..., Any]:
-    """Make a backend's function record its calls on `Taped` values.
-
-    Parameters
-    ----------
-    continuous: whether its results may depend on the operands smoothly: integers, bools and positions do not.
-    """
+def recording(native: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
+    """Make a backend's function record its calls on `Taped` values."""
 
     def call(*args: Any, **kw: Any) -> Any:
         tape = innermost(args, kw)
@@ -209,26 +207,25 @@ def recording(native: Callable[..., Any], rule: Rule, *, continuous: bool = True
             return native(*args, **kw)
         below = [
             (x.value if x.tape is tape else x) if type(x) is Taped
-            else without(tape, x) if type(x) is list or type(x) is tuple
+            else without(tape, x) if type(x) in _TREES
             else x
             for x in args
         ]  # fmt: skip
-        kw_below = {n: without(tape, x) for n, x in kw.items()} if kw else kw
-        out = call(*below, **kw_below)
-        if not continuous or not tape.open:
+        out = call(*below, **{n: without(tape, x) for n, x in kw.items()}) if kw else call(*below)
+        if not tape.open:
             return out
         if tape.forward:
             return push(tape, rule, call, args, kw, out)
-        if isinstance(out, (tuple, list)):
-            node = Node(rule, args, kw, out)
-            boxed = [Taped(x, tape, node, i) if _smooth(tape, x) else x for i, x in enumerate(out)]
+        node = Node(rule, args, kw, out)
+        if type(out) in _TREES or isinstance(out, tuple):
+            boxed = [Taped(x, tape, node, i) if _is_smooth(tape, x) else x for i, x in enumerate(out)]
             return type(out)(*boxed) if hasattr(out, "_fields") else type(out)(boxed)
-        return Taped(out, tape, Node(rule, args, kw, out)) if _smooth(tape, out) else out
+        return Taped(out, tape, node) if _is_smooth(tape, out) else out
 
     return call
 
 
-def _smooth(tape: Tape, x: Any) -> bool:
+def _is_smooth(tape: Tape, x: Any) -> bool:
     """Return whether a native array is of a floating dtype."""
     below = tape.below
     return below.dtypes[below.dtype_of(value_of(x))].kind in "fc"
@@ -287,13 +284,21 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
         g: Any = gs[0] if not isinstance(call.out, tuple) else tuple([
             gs[i] if i in gs else lw.zeros_like(x) for i, x in enumerate(call.out)
         ])  # fmt: skip
+        if not node.rule.broadcasts:
+            g = tuple(map(_whole, g, call.out)) if isinstance(call.out, tuple) else _whole(g, call.out)
         for place, cotangent in node.rule.reverse(call, g):
             give(call.differentiated[place], cotangent)
     result = []
     for x in inputs:
         own = found.get(x.node.number, {}).get(0)
-        result.append(lw.zeros_like(tape.array(x.value))._data if own is None else own._data)
+        given = tape.array(x.value)
+        result.append(lw.zeros_like(given)._data if own is None else _whole(own, given)._data)
     return result
+
+
+def _whole(g: Array, x: Array) -> Array:
+    """Broadcast a cotangent to the shape of what it belongs to, where that was left to do."""
+    return g if g.shape == x.shape else lw.broadcast_to(g, x.shape)
 
 
 # --- forward ----------------------------------------------------------------------------------------------------------
@@ -305,8 +310,8 @@ def push(tape: Tape, rule: Rule, native: Callable[..., Any], args: Any, kw: Any,
     tangents = under_rules(tape, rule.forward, call, {p: tape.array(x.node) for p, x in call.differentiated.items()})
     if isinstance(call.out, tuple):
         boxed = [
-            x if t is None or not _smooth(tape, x) else Taped(x, tape, t._data)
+            x if t is None or not _is_smooth(tape, x) else Taped(x, tape, t._data)
             for x, t in zip(out, tangents, strict=True)
         ]
         return type(out)(*boxed) if hasattr(out, "_fields") else type(out)(boxed)
-    return out if tangents is None or not _smooth(tape, out) else Taped(out, tape, tangents._data)
+    return out if tangents is None or not _is_smooth(tape, out) else Taped(out, tape, tangents._data)

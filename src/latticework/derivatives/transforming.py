@@ -54,6 +54,21 @@ class Transformations:
 
         return lw.zeros_like(tape.array(x))._data
 
+    def vmap(self, run: Run, natives: Natives, axes: list[int], size: int) -> tuple[Natives, Natives]:
+        """Run the function for one example after the other, and stack the results."""
+        index = self.inside.index
+        rows = [
+            run([index(x, (*[slice(None)] * axis, i)) for x, axis in zip(natives, axes, strict=True)])
+            for i in range(size)
+        ]
+        return [self._stacked([outs[k] for outs, _ in rows]) for k in range(len(rows[0][0]))], rows[0][1]
+
+    def _stacked(self, natives: Natives) -> Any:
+        dtype = self.inside.dtypes[self.inside.dtype_of(natives[0])]
+        stack = self.inside.function("stack", dtype)
+        assert stack is not None
+        return stack(natives, axis=0)
+
     def stop_gradient(self, x: Any) -> Any:
         tape = innermost((x,), {})
         return x if tape is None else self.stop_gradient(without(tape, x))
@@ -72,6 +87,7 @@ class Transformations:
         outs = self.checkpoint(run, without(tape, natives))
 
         def back(primals: Natives, cotangents: Natives) -> Natives:
-            return self.vjp(lambda natives: (run(natives), []), primals)[1](cotangents)
+            found: Natives = self.vjp(lambda natives: (run(natives), []), primals)[1](cotangents)
+            return found
 
         return custom(tape, natives, outs, back)

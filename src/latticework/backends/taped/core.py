@@ -13,6 +13,7 @@ from ...backend import Backend
 from ...backend.contract import Classes
 from ...core.dtypes import Dtype
 from ...core.registry import declared
+from ...core.registry import functions as lw
 from ...core.signature import Sig
 from ...derivatives import core as rules
 from ...derivatives.rules import refused, rule_of
@@ -54,6 +55,11 @@ class TapedBackend(Backend):
         for sig in self.sigs.values():
             sig.immutable = sig.weakly.immutable = True
         self.transformations = Transformations(target, self)
+        self.quicker = {
+            key: recording(f, found)
+            for key, f in target.quicker.items()
+            if key[2] != "elements" and (found := rule_of(key[0])) is not None
+        }
         self._index = recording(target.index, rules.INDEX)
         self._assign = recording(self._written, rules.ASSIGN)
 
@@ -98,8 +104,7 @@ class TapedBackend(Backend):
         )
 
     def cast(self, dtype: Any) -> Callable[[Any], Any]:
-        cast = self._recorded(("cast", dtype), lambda: self.target.cast(dtype), rules.CAST)
-        return cast
+        return self._recorded(("cast", dtype), lambda: self.target.cast(dtype), rules.CAST)
 
     def narrow(self, dtype: Any) -> Callable[[Any], Any]:
         return self._recorded(("narrow", dtype), lambda: self.target.narrow(dtype), rules.CAST)
@@ -164,6 +169,8 @@ class TapedBackend(Backend):
     def adopt(self, x: Any, device: str) -> Any:
         """Take an array that the function holds as a constant."""
         owner = x._sig.backend
+        if owner is not self.target and self.target.adopt is not None:
+            return self.target.adopt(x, device)
         if owner is not self.target:
             raise BackendError(
                 f"an array of the {owner.title} backend beside arrays of {self.title}. "
@@ -172,9 +179,6 @@ class TapedBackend(Backend):
         return x._data
 
     def converted(self, x: Any, target: Backend) -> Any:
-        from ...core.registry import functions as lw
-        from ...engine.arrays.array import wrapped
-
         moved = lw.asarray(x, backend=self.target.name)
         sig = self.sig(moved.dtype)
         return wrapped(moved._data, sig.weakly if x.weak else sig)

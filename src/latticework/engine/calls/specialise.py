@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,12 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
     if adapted is not None:
         converted = adapted  # foreign arrays: their type does not tell their dtype, so nothing is remembered
         run, out = specialise(o, converted)
+        if _with_their_data(operands, converted):
+            call = call_of(o, operands)
+            if call.facts is None and not _squared_by_operator(o, converted):
+                *path, last = call.signature
+                _keep(kernels_of(o.name, call.policy), path, last, (run, out))
+            return run, out
         return lambda *_: run(*(_data(x) for x in converted)), out
     call = call_of(o, operands)
 
@@ -97,17 +103,43 @@ def specialise_options(
     if adapted is not None:
         converted = adapted
         run, out = specialise_options(o, converted, args, kw, dtype)
+        if _with_their_data(operands, converted):
+            call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
+            if call.facts is None:
+                path, last = _place(o, call, args, kw, dtype)
+                _keep(kernels_of(o.name, call.policy), path, last, (run, out))
+            return run, out
         data = [_data(x) for x in converted]
         if o.sequence:
             return lambda _, *a, **k: run(data, *a, **k), out
         return lambda *arguments, **k: run(*data, *arguments[len(data) :], **k), out
     call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
+    path, last = _place(o, call, args, kw, dtype)
+    result: Kernel = kernel_of(call, _making(call, args, kw), kernels_of(o.name, call.policy), path, last)
+    return result
+
+
+def _place(o: Op, call: Request, args: tuple[Any, ...], kw: dict[str, Any], dtype: Any) -> tuple[Any, Any]:
+    """Return where the dispatchers look for the kernel of a function with options: the path, and the last key."""
     path = (call.signature,) if o.sequence or len(o.operands) > 3 else call.signature
     last: Any = (len(args), *kw) if kw else len(args)
     if (o.has_dtype or o.casts_first) and not o.sequence and (args or kw or dtype is not None):
         last = (dtype if _is_key(dtype) else call.dtype, len(args), *kw)
-    result: Kernel = kernel_of(call, _making(call, args, kw), kernels_of(o.name, call.policy), path, last)
-    return result
+    return path, last
+
+
+def _with_their_data(operands: tuple[Any, ...], converted: tuple[Any, ...]) -> bool:
+    """Return whether a backend takes the arrays of another one as they are, so that kernels for them can be kept."""
+    pairs = [*zip(operands, converted, strict=True)]
+    if not all(x is c or (isinstance(x, Array) and isinstance(c, Array) and x._data is c._data) for x, c in pairs):
+        return False
+    return all(c._sig.backend.takes_target for _, c in pairs if isinstance(c, Array))
+
+
+def _keep(kernels: dict[Any, Any], path: Sequence[Any], last: Any, kernel: Kernel) -> None:
+    for step in path:
+        kernels = kernels.setdefault(step, {})
+    kernels[last] = kernel
 
 
 def _called_again(o: Op, operands: tuple[Any, ...], kw: dict[str, Any]) -> Kernel:

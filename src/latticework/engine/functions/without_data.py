@@ -48,12 +48,18 @@ def adopted(x: Array, target: Backend) -> Array:
 
 def without_data(operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Return the operands without data, if one of them has none; None if no operand has to change."""
-    target = next((x._sig.backend for x in operands if isinstance(x, Array) and x._sig.backend.adopt), None)
+    adopting = {x._sig.backend for x in operands if isinstance(x, Array) and x._sig.backend.adopt}
+    target = max(adopting, key=_depth, default=None)
     if target is None:
         target = _recording(operands)
     if target is None or all(x._sig.backend is target for x in operands if isinstance(x, Array)):
         return None
     return tuple(adopted(x, target) if isinstance(x, Array) else x for x in operands)
+
+
+def _depth(backend: Backend) -> int:
+    """Return how many backends stand between a backend and its framework: arrays go to the outermost."""
+    return backend.name.count(":")
 
 
 def recorded(x: Array) -> Array:
