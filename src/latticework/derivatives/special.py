@@ -75,7 +75,7 @@ def _log_ratio(x: Array, y: Array) -> Array:
 
 elementwise("special.gamma", lambda out, x: out * lw.special.digamma(x))
 elementwise("special.gammaln", lambda out, x: lw.special.digamma(x))
-elementwise("special.digamma", lambda out, x: lw.special.polygamma(1, x))
+elementwise("special.digamma", lambda out, x: in_float32(_trigamma, x))
 elementwise(
     "special.polygamma",
     lambda out, n, x: _no_slope("special.polygamma", "n is the number of a derivative, and has no derivative itself"),
@@ -96,6 +96,15 @@ elementwise(
     lambda out, x, q: in_float32(_zeta_by_x, x, q),
     lambda out, x, q: -x * lw.special.zeta(x + 1, q),
 )
+
+
+def _trigamma(x: Array) -> Array:
+    """Compute the derivative of digamma, below 0 by reflection (Abramowitz and Stegun, 6.4.7)."""
+    below = x < 0
+    y = lw.where(below, 1 - x, x)
+    sine = lw.sin(lw.where(below, x - lw.round(x), 0.5) * math.pi)
+    found = lw.special.polygamma(1, y)
+    return lw.where(below, lw.square(math.pi / sine) - found, found)
 
 
 def _no_slope(name: str, why: str) -> Any:

@@ -22,6 +22,7 @@ from ...derivatives.transforming import Transformations
 from ...engine.arrays.array import wrapped
 from ...engine.keys.reading import IndexArray
 from ...errors import BackendError
+from ...policy import call_under, current, unified
 
 __all__ = ["TapedBackend"]
 
@@ -45,6 +46,7 @@ class TapedBackend(Backend):
         self.emulated, self.refused, self.composed = target.emulated, target.refused, target.composed
         self.int_as_float = target.int_as_float
         self._kept: dict[Any, Callable[..., Any]] = {}
+        self._composed: dict[str, Callable[..., Any]] = {}
         name = f"taped:{target.name}"
         super().__init__(name, ModuleType(name))
         self.title, self.label = target.title, "taped"
@@ -214,10 +216,11 @@ class TapedBackend(Backend):
 
     def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
         """Return the framework's function, recorded with its rule; None for a function that runs as a composition."""
-        found = self.target.function(name, dtype)
+        o, found = declared(name), self.target.function(name, dtype)
         if found is None or getattr(found, "composed", False):
-            return None
-        o = declared(name)
+            if o is None or o.body is None or o.namespace != "special" or rule_of(name) is None:
+                return None
+            found = self._composition(name, o.body)  # its steps have other derivatives where the function has an edge
         if o is not None and o.kind == "creation":
             return found
         rule = rule_of(name)
@@ -240,6 +243,16 @@ class TapedBackend(Backend):
                     setattr(kept, attribute, getattr(found, attribute))
             self._kept[key] = kept
         return kept
+
+    def _composition(self, name: str, body: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a composition as a function of native arrays."""
+
+        def call(*operands: Any) -> Any:
+            target = self.target
+            arrays = [wrapped(x, target.sig_of(x)) for x in operands]
+            return call_under(unified(current()).on(target.name), body, arrays, {})._data
+
+        return self._composed.setdefault(name, call)
 
     # --- errors -----------------------------------------------------------------------------------------------------
 
