@@ -11,7 +11,6 @@ from typing import Any
 
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
-from . import decompositions  # noqa: F401 - it states rules
 from .decompositions import adjoint, identity
 from .rules import conj, linear, refuse, rule
 from .tape import Call
