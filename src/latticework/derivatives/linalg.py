@@ -82,7 +82,7 @@ def _adjugate_of_singular(x: Array) -> Array:
 
     u and vh are constants: the adjugate of b, a polynomial, has the derivatives. It is made of four blocks, by the
     Schur complement of all rows but the last two. The two least singular values may be 0. Where three are, the adjugate
-    and its derivative are 0.
+    and its derivative are 0, and are found as such; derivatives of higher order are not right there.
     """
     u, _, vh = (lw.stop_gradient(y) for y in lw.linalg.svd(x, full_matrices=False))
     b = adjoint(u) @ x @ adjoint(vh)
