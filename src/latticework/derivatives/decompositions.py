@@ -65,7 +65,7 @@ def _refuse_phases(part: Array, whole: Array, call: Call, name: str, vectors: st
     """Refuse cotangents of vectors along the vectors times 1j, which is where they go if their phases turn."""
     if _asks_for(part, whole, call):
         raise BackendError(
-            f"{name}: the result that is differentiated depends on the phases of the {vectors} vectors, which each "
+            f"{name}: the result that is differentiated depends on the phases of the {vectors}, which each "
             f"framework chooses as it likes. Differentiate what they do not change, as lw.abs(v), or "
             f"v @ (d[:, None] * conj(v.mT))"
         )
@@ -130,7 +130,7 @@ def _eigh(call: Call, g: tuple[Array, Array]) -> Any:
     (w, v), (g_w, g_v) = call.out, g
     inner = adjoint(v) @ g_v
     if v.dtype.kind == "c":
-        _refuse_phases(lw.imag(_diagonal(inner)), g_v, call, "linalg.eigh", "eigen")
+        _refuse_phases(lw.imag(_diagonal(inner)), g_v, call, "linalg.eigh", "eigenvectors")
     inner = _with_diagonal(_over_gaps(inner, _gaps(w), _nothing(g_v)), g_w)
     return {0: _hermitian(v @ inner @ adjoint(v))}
 
@@ -174,7 +174,7 @@ def _eig(call: Call, g: tuple[Array, Array]) -> Any:
     free = lw.imag(along)
     if call.args[0].dtype.kind == "f":  # the vectors of a real eigenvalue are real: their sign alone is chosen
         free = lw.where(lw.imag(w) == 0, 0.0, free)
-    _refuse_phases(free, g_v, call, "linalg.eig", "eigen")
+    _refuse_phases(free, g_v, call, "linalg.eig", "eigenvectors")
     inner = adjoint(v) @ (g_v - v * along[..., None, :])
     inner = _with_diagonal(_over_gaps(inner, conj(_gaps(w)), _nothing(g_v)), g_w)
     return {0: adjoint(_inverse(v)) @ inner @ adjoint(v)}
@@ -279,7 +279,7 @@ def _svd(call: Call, g: tuple[Array, Array, Array]) -> Any:
     inner = _over_gaps(p - adjoint(p), gaps, nothing) * row + column * _over_gaps(q - adjoint(q), gaps, nothing)
     if u.dtype.kind == "c":
         turn_u, turn_v = lw.imag(_diagonal(p)), lw.imag(_diagonal(q))
-        _refuse_phases(turn_u + turn_v, lw.concat([g_u, g_v], axis=-2), call, "linalg.svd", "singular")
+        _refuse_phases(turn_u + turn_v, lw.concat([g_u, g_v], axis=-2), call, "linalg.svd", "singular vectors")
         size = s if nothing is None else lw.where(nothing[..., 0], 1.0, s)
         inner = _with_diagonal(inner, g[1] + 1j * ((turn_u - turn_v) / (2 * size)))
     else:

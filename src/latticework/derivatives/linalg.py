@@ -11,7 +11,6 @@ from typing import Any
 
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
-from . import decompositions  # noqa: F401 - it states rules
 from .decompositions import adjoint, identity
 from .rules import conj, linear, refuse, rule
 from .tape import Call
@@ -83,7 +82,7 @@ def _adjugate_of_singular(x: Array) -> Array:
 
     u and vh are constants: the adjugate of b, a polynomial, has the derivatives. It is made of four blocks, by the
     Schur complement of all rows but the last two. The two least singular values may be 0. Where three are, the adjugate
-    and its derivative are 0.
+    and its derivative are 0, and are found as such; derivatives of higher order are not right there.
     """
     u, _, vh = (lw.stop_gradient(y) for y in lw.linalg.svd(x, full_matrices=False))
     b = adjoint(u) @ x @ adjoint(vh)

@@ -127,8 +127,10 @@ def fitted(g: Array, x: Array) -> Array:
 
 
 def conj(x: Any) -> Any:
-    """Return the conjugate of a complex array; a real one, and a number, as it is."""
-    return lw.conj(x) if isinstance(x, Array) and x.dtype.kind == "c" else x
+    """Return the conjugate of a complex array or number; a real one as it is."""
+    if isinstance(x, Array):
+        return lw.conj(x) if x.dtype.kind == "c" else x
+    return x.conjugate() if isinstance(x, complex) else x
 
 
 def _times(g: Array, slope: Any) -> Array:
