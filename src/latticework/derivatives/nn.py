@@ -83,9 +83,9 @@ def _of_exact_gelu(out: Array, x: Array) -> Array:
     """Compute the distribution function of the normal distribution and x times its density. The distribution function
     is ``gelu(x) / x``, around 0 a sum of powers."""
     square = lw.square(x)
-    near = square < 0.25
-    centre = x * polynomial(lw.minimum(square, 0.25), _CENTRE) + 0.5
-    share = lw.where(near, centre, out / lw.where(near, 1, x))
+    near = _is(square < 0.25, x)
+    far = 1 - near
+    share = out / (x * far + near) * far + (x * polynomial(square * near, _CENTRE) + 0.5) * near
     return share + x * lw.exp(square * -0.5) * (1 / _ROOT_TAU)
 
 

@@ -249,7 +249,7 @@ class TapedBackend(Backend):
 
         def call(*operands: Any) -> Any:
             target = self.target
-            arrays = [wrapped(x, target.sig_of(x)) for x in operands]
+            arrays = tuple([wrapped(x, target.sig_of(x)) for x in operands])
             return call_under(unified(current()).on(target.name), body, arrays, {})._data
 
         return self._composed.setdefault(name, call)
