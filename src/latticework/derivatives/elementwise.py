@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..backend.series import SINC_SLOPE, polynomial
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from .rules import constant, elementwise, rule
@@ -93,8 +94,8 @@ def _chosen(x: Any, other: Any, out: Array) -> Array:
 def _of_base(x: Any, y: Any) -> Any:
     if not isinstance(y, Array):
         return 0 * x if y == 0 else 1 if y == 1 else 2 * x if y == 2 else y * x ** (y - 1)
-    safe = lw.where(y == 0, 1, y)
-    return lw.where(y == 0, 0, y * x ** (safe - 1))
+    flat = lw.logical_and(y == 0, x == 0)  # where the power of x is infinite, and its factor 0
+    return lw.where(flat, 0, y * x ** lw.where(flat, 0, y - 1))
 
 
 def _of_exponent(out: Array, x: Any) -> Any:
@@ -103,6 +104,17 @@ def _of_exponent(out: Array, x: Any) -> Any:
     if out.dtype.kind == "c":
         return out * lw.log(lw.where(x == 0, 1, x))
     return out * lw.log(lw.where(x > 0, x, 1))
+
+
+elementwise("sinc", lambda out, x: _slope_of_sinc(x))
+
+
+def _slope_of_sinc(x: Array) -> Array:
+    """Return the slope by its series near 0, where the quotient cancels."""
+    near = lw.abs(x) < 0.25
+    small, far = lw.where(near, x, 0), lw.where(near, 1, x)
+    series = small * polynomial((small * math.pi) ** 2, SINC_SLOPE)
+    return lw.where(near, series, (lw.cos(far * math.pi) - lw.sinc(far)) / far)
 
 
 # --- complex numbers --------------------------------------------------------------------------------------------------

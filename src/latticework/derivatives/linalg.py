@@ -286,3 +286,16 @@ refuse(
     "the order of the eigenvalues and the vectors for equal or complex ones are chosen by the routine, so that T and Z "
     "have no derivative. lw.linalg.eigvals and lw.linalg.eig have one, and of a Hermitian matrix lw.linalg.eigh",
 )
+
+
+@rule("linalg.pinv")
+def _pinv(call: Call, g: Array) -> Any:
+    """The derivative of Golub and Pereyra (1973), for a rank that stays as it is."""
+    a, p = call.args[0], call.out
+    a_h, p_h = adjoint(a), adjoint(p)
+    back = -(p_h @ g @ p_h)
+    g_h = adjoint(g)
+    rest = g_h @ p
+    back = back + (rest - a @ (p @ rest)) @ p_h
+    rest = p @ g_h
+    return {0: back + p_h @ (rest - (rest @ p) @ a)}

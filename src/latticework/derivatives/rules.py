@@ -61,12 +61,12 @@ class Rule:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def unknown(self, place: _Place) -> BackendError:
-        """Make the error for an argument by which the derivative is not known."""
+    def unknown(self, place: _Place) -> TypeError:
+        """Make the error for an argument by which the derivative is not known: an option."""
         by = place if type(place) is str else f"argument {place[0] if type(place) is tuple else place}"
-        return BackendError(
-            f"{self.name.rpartition('.')[2].lstrip('_')}: its derivative by {by} is not known. "
-            f"lw.stop_gradient(x) takes the argument as a constant"
+        return TypeError(
+            f"{self.name.rpartition('.')[2].lstrip('_')}: {by} is an option, a Python number, by which there is no "
+            f"derivative. lw.stop_gradient(x) takes its value"
         )
 
     def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:

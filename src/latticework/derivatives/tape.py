@@ -202,6 +202,10 @@ def recording(native: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
     """Make a backend's function record its calls on `Taped` values."""
 
     def call(*args: Any, **kw: Any) -> Any:
+        if kw:
+            kw = {n: _data(x) if type(x) is Array else x for n, x in kw.items()}
+        if Array in map(type, args):  # an option that is given as an array
+            args = tuple([_data(x) if type(x) is Array else x for x in args])
         tape = innermost(args, kw)
         if tape is None:
             return native(*args, **kw)
@@ -223,6 +227,11 @@ def recording(native: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
         return Taped(out, tape, node) if _is_smooth(tape, out) else out
 
     return call
+
+
+def _data(x: Array) -> Any:
+    """Return the value of an option that is an array; the array itself where no tape records it."""
+    return x._data if type(x._data) is Taped else x
 
 
 def _is_smooth(tape: Tape, x: Any) -> bool:

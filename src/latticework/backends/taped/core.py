@@ -218,7 +218,7 @@ class TapedBackend(Backend):
         """Return the framework's function, recorded with its rule; None for a function that runs as a composition."""
         o, found = declared(name), self.target.function(name, dtype)
         if found is None or getattr(found, "composed", False):
-            if o is None or o.body is None or o.namespace != "special" or rule_of(name) is None:
+            if o is None or o.body is None or not _stands_for_its_composition(name, o.namespace):
                 return None
             found = self._composition(name, o.body)  # its steps have other derivatives where the function has an edge
         if o is not None and o.kind == "creation":
@@ -247,10 +247,10 @@ class TapedBackend(Backend):
     def _composition(self, name: str, body: Callable[..., Any]) -> Callable[..., Any]:
         """Return a composition as a function of native arrays."""
 
-        def call(*operands: Any) -> Any:
+        def call(*operands: Any, **options: Any) -> Any:
             target = self.target
             arrays = tuple([wrapped(x, target.sig_of(x)) for x in operands])
-            return call_under(unified(current()).on(target.name), body, arrays, {})._data
+            return call_under(unified(current()).on(target.name), body, arrays, options)._data
 
         return self._composed.setdefault(name, call)
 
@@ -264,6 +264,15 @@ class TapedBackend(Backend):
 
     def error_text(self, error: Exception) -> str:
         return self.target.error_text(error)
+
+
+#: Compositions whose steps have other derivatives than the function where that has an edge, besides all of `special`.
+_WHOLE = frozenset(("sinc", "linalg.pinv"))
+
+
+def _stands_for_its_composition(name: str, namespace: str) -> bool:
+    """Return whether the rule of a function stands for its composition too."""
+    return (namespace == "special" or name in _WHOLE) and rule_of(name) is not None
 
 
 def _plain(x: Any) -> Any:
