@@ -850,7 +850,6 @@ complex64:
 """
 )
 
-_NO_GRADIENT = ("NumPy has no derivatives", "", "numpy")
 _GRAPH = ("TensorFlow tells dtypes in a traced function with a TypeError; here the function runs as it is", "bool", "")
 _INTS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
 _METHODS = "it needs the methods of experimental_enable_numpy_behavior there"
@@ -883,7 +882,6 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
     "tf.experimental.numpy.hypot(p, y)": _OF_INTS,
     "tf.experimental.numpy.logaddexp(p, y)": _OF_INTS,
     'tf.exp("a")': ("there is no dtype of text", "", ""),
-    **{s: _NO_GRADIENT for s in _TAPES if "t = v * 2.0" not in s},
 }
 
 #: The signatures that differ, and why.

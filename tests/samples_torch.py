@@ -1283,7 +1283,6 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
     "torch.digamma(q)": ("at its pole 0 this backend has nan", _INTS, "jax tensorflow"),
     "torch.promote_types_torch(torch.int8, torch.uint8)": (_OURS, "", ""),
     "torch.promote_types_of_torch_inputs(i, x)": (_OURS, "", ""),
-    **{line: ("this backend computes no derivatives", "", "numpy") for line in _FUNC if "vmap" not in line},
 }
 
 #: The functions whose signature differs, and why.

@@ -15,9 +15,8 @@ import pytest
 from rich.console import Console
 
 import latticework as lw
-from latticework.backend import BackendInfo, get
+from latticework.backend import BackendInfo
 from latticework.demo import by_hand_numpy, program, report, training, training_report
-from latticework.errors import BackendError
 
 
 def info(backend: str) -> BackendInfo:
@@ -96,16 +95,15 @@ def test_the_table_fits_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch
     assert names.split() == again.split() == [b.name for b in installed]
     assert versions.split() == [(b.version or "").partition("+")[0] for b in installed]
     assert "16 of 16 dtypes are equal" in text
-    able = [get(b.name).facts.gradients for b in installed]
     losses = next(line for line in text.splitlines() if "loss of epoch 1" in line)
-    assert [x != "-" for x in losses.split()[4:]] == able
+    assert len({round(float(x), 3) for x in losses.split()[4:]}) == 1 and len(losses.split()[4:]) == len(installed) - 1
 
 
 def test_a_missing_framework_is_a_line_that_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = BackendInfo("torch", False, None, "pip install 'latticework[torch]'")
     monkeypatch.setattr(lw, "backends", lambda: (info_numpy, missing))
     text = shown()
-    assert "None of the installed frameworks has derivatives" in text
+    assert "the losses are equal on numpy" in text
     assert "torch is not installed: pip install 'latticework[torch]'" in text
     assert "numpy" in text
 
@@ -128,19 +126,17 @@ def test_what_differs_is_marked() -> None:
     assert not report.conclude(console, [a, b])
 
 
-def test_a_network_is_trained_where_there_are_derivatives_and_runs_where_there_are_none() -> None:
-    pixels, labels = (x[:400] for x in report.digits())
-    able = next(b for b in lw.backends() if b.installed and get(b.name).facts.gradients)
-    results = training_report.measure([info_numpy, able], pixels, labels, epochs=2, thread=nullcontext)
-    of_numpy, ours = results
-    assert not of_numpy.losses
-    assert 2.4 > ours.losses[0] > ours.losses[1]
-    assert of_numpy.accuracy == ours.accuracy > 0.3
-    with lw.using(backend="numpy"), pytest.raises(BackendError, match="value_and_grad: .* has no derivatives"):
-        training.learn(lw.asarray(pixels), lw.asarray(labels), epochs=1)
-
-
 EXAMPLE = Path(__file__).parents[1] / "examples" / "convolutional_network.py"
+
+
+def test_a_network_is_trained_on_numpy_and_elsewhere_alike() -> None:
+    pixels, labels = (x[:400] for x in report.digits())
+    other = next(b for b in lw.backends() if b.installed and b.name != "numpy")
+    results = training_report.measure([info_numpy, other], pixels, labels, epochs=2, thread=nullcontext)
+    first, second = results
+    assert 2.4 > first.losses[0] > first.losses[1]
+    np.testing.assert_allclose(second.losses, first.losses, rtol=1e-3)
+    assert second.accuracy == first.accuracy > 0.3
 
 
 def without_annotations(file: Path) -> dict[str, str]:

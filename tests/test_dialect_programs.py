@@ -10,16 +10,12 @@ from typing import Any
 import pytest
 from cases import COSTLY, EXHAUSTIVE
 
-from latticework.errors import BackendError
 from latticework.frontends.redirecting import run_script
 
 PROGRAMS = Path(__file__).parents[1] / "examples" / "dialects"
 #: The frameworks that are there to compare with, by the names of their dialects.
 NATIVE = ("numpy", "torch", "jax", "tensorflow")
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.py") if p.stem.partition("_")[0] in NATIVE)
-
-#: Programs that differentiate, which NumPy and Dask do not.
-DERIVATIVES = ("jax_regression", "tensorflow_network")
 
 #: Programs whose extents depend on values, which are not known on a backend that computes later.
 EAGER = ("torch_boxes",)
@@ -72,10 +68,6 @@ def test_a_program_gives_on_each_backend_what_it_gives_on_its_framework(backend:
         pytest.skip("a sweep runs all programs on each backend")
     if backend == "dask" and name in EAGER:
         pytest.skip("its extents depend on values")
-    if backend in ("numpy", "dask") and name in DERIVATIVES:
-        with pytest.raises(BackendError, match="has no derivatives"):
-            run(name, (PROGRAMS / f"{name}.py").read_text())
-        return
     found, expected = run(name, (PROGRAMS / f"{name}.py").read_text()), natively(name)
     assert same(found, expected, FARTHER.get((backend, name), 1e-3)), f"{found}\nfor {expected}"
 

@@ -118,7 +118,7 @@ NOT_DIFFERENTIATED: dict[str, str] = {
     """,
     "brings an array of another library here": "from_dlpack",
     "reads the bits of numbers as another dtype": "bitcast",
-    "PyTorch and TensorFlow compute it by SciPy": "linalg.schur",
+    "PyTorch and TensorFlow compute it by SciPy, and there is no rule for it": "linalg.schur",
 }
 
 #: (function, backend) -> why it has no derivative there.
@@ -293,20 +293,20 @@ def test_what_has_no_derivative_is_still_listed(backend: str, name: str) -> None
         lw.grad(f)(*map(lw.asarray, values))
 
 
-#: What has an edge, the point, and the gradient there: one number for all frameworks, or theirs by name. Of the numbers
+#: What has an edge, the point, and the gradient there: one number for all backends, or theirs by name. Of the numbers
 #: between the slopes on both sides, each is a subgradient; frameworks take different ones.
 EDGES: dict[str, tuple[Callable[[lw.Array], Any], Any, Any]] = {
-    "abs at 0": (lw.abs, 0.0, {"torch": 0.0, "tensorflow": 0.0, "jax": 1.0}),
+    "abs at 0": (lw.abs, 0.0, {"jax": 1.0, "others": 0.0}),
     "sqrt at 0": (lw.sqrt, 0.0, np.inf),
     "max of equal ones": (lw.max, [1.0, 3.0, 3.0, 0.0], [0.0, 0.5, 0.5, 0.0]),
     "min of equal ones": (lw.min, [1.0, 1.0, 3.0], [0.5, 0.5, 0.0]),
     "maximum of two equal ones": (
         lambda x: lw.maximum(x[0], x[1]), [1.0, 1.0],
-        {"torch": [0.5, 0.5], "jax": [0.5, 0.5], "tensorflow": [1.0, 0.0]},
+        {"tensorflow": [1.0, 0.0], "others": [0.5, 0.5]},
     ),
     "clip at its bounds": (
         lambda x: lw.sum(lw.clip(x, 0, 1)), [-1.0, 0.0, 0.5, 1.0, 2.0],
-        {"torch": [0.0, 1, 1, 1, 0], "tensorflow": [0.0, 1, 1, 1, 0], "jax": [0.0, 0.5, 1, 0.5, 0]},
+        {"jax": [0.0, 0.5, 1, 0.5, 0], "others": [0.0, 1, 1, 1, 0]},
     ),
     "norm of zeros": (
         lw.linalg.vector_norm, [0.0, 0.0], [0.0, 0.0],
@@ -314,7 +314,7 @@ EDGES: dict[str, tuple[Callable[[lw.Array], Any], Any, Any]] = {
     "norm of zeros, in the whole and along an axis": (
         lambda x: lw.linalg.norm(x) + lw.sum(lw.linalg.norm(x, axis=1)) + lw.linalg.norm(x[0], 1),
         [[0.0, 0.0], [0.0, 0.0]],
-        {"torch": [[0.0, 0], [0, 0]], "jax": [[1.0, 1], [0, 0]], "tensorflow": [[0.0, 0], [0, 0]]},
+        {"jax": [[1.0, 1], [0, 0]], "others": [[0.0, 0], [0, 0]]},
     ),
     "norm of zeros beside others": (
         lambda x: lw.sum(lw.linalg.norm(x, axis=1)), [[0.0, 0.0], [3.0, 4.0]], [[0.0, 0.0], [0.6, 0.8]],
@@ -360,12 +360,12 @@ def written(y: lw.Array, x: lw.Array) -> lw.Array:
 @pytest.mark.parametrize("name", EDGES)
 def test_gradients_at_edges(backend: str, name: str) -> None:
     f, point, expected = EDGES[name]
-    if backend not in DIFFERENTIATING or (isinstance(expected, dict) and backend not in expected):
+    if backend not in DIFFERENTIATING:
         pytest.skip("it has no derivative")
+    if isinstance(expected, dict):
+        expected = expected.get(backend, expected["others"])
     found = lw.jit(lw.grad(f))(lw.asarray(point, dtype=lw.float64))
-    np.testing.assert_allclose(
-        np.asarray(found), expected[backend] if isinstance(expected, dict) else expected, atol=1e-12
-    )
+    np.testing.assert_allclose(np.asarray(found), expected, atol=1e-12)
 
 
 def test_a_forward_derivative_that_pytorch_gives_as_zero_is_refused() -> None:

@@ -6,8 +6,8 @@ results are trees (see `lw.tree`): arrays in lists, tuples, named tuples and dic
 the framework.
 
 Derivatives are those of JAX, PyTorch and TensorFlow, whichever has the arguments. NumPy and Dask have none: there they
-are refused. The gradient by a complex number x + iy is df/dx + i df/dy, PyTorch's and TensorFlow's convention, with
-which ``x - rate * gradient`` descends; `jax.grad` gives its conjugate.
+are latticework's own, by the rules in ``derivatives/``. The gradient by a complex number x + iy is df/dx + i df/dy, as
+PyTorch and TensorFlow have it, and ``x - rate * gradient`` descends; `jax.grad` gives its conjugate.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def grad(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -
 
     Raises
     ------
-    BackendError: when it is called: the arrays are of a backend without derivatives (NumPy's, Dask's).
+    BackendError: when it is called: there are arrays of two backends, or a function has no derivative.
     TypeError: when it is called: an argument to differentiate by is of no floating dtype, or the result is none of
         shape ().
 
@@ -251,11 +251,12 @@ def grad(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -
     -----
     The gradient by a complex number x + iy is df/dx + i df/dy. `f` must not write to its arguments: PyTorch refuses it.
 
-    Where a function has an edge, frameworks take different slopes between those on both sides. Of `abs` at 0, JAX takes
-    1 and the others 0; of `maximum` of two equal numbers, TensorFlow gives all to the first and the others half to
-    each; of `clip` at a bound, JAX takes 1/2 and the others 1. Where no slope is finite the result is nan or infinite,
-    also behind a `where` that does not select it: guard the argument, ``where(x > 0, sqrt(where(x > 0, x, 1)), 0)``. Of
-    norms and deviations of zeros the derivative is 0 on PyTorch and TensorFlow, and some slope on JAX.
+    On NumPy and Dask derivatives are latticework's own, on the others the framework's. Where a function has an edge,
+    they take different slopes between those on both sides. Of `abs` at 0, JAX takes 1 and the others 0; of `maximum` of
+    two equal numbers, TensorFlow gives all to the first and the others half to each; of `clip` at a bound, JAX takes
+    1/2 and the others 1. Where no slope is finite the result is nan or infinite, also behind a `where` that does not
+    select it: guard the argument, ``where(x > 0, sqrt(where(x > 0, x, 1)), 0)``. Of norms and deviations of zeros the
+    derivative is 0, and on JAX some slope.
 
     A derivative that a framework does not have is an error, and not 0.
 
@@ -329,7 +330,7 @@ def vjp(f: _Function, /, *primals: Any, has_aux: bool = False) -> Any:
 
     Raises
     ------
-    BackendError: the arrays are of a backend without derivatives (NumPy's, Dask's).
+    BackendError: there are arrays of two backends, or a function has no derivative.
     TypeError: an argument or a result is of no floating dtype.
     ValueError: cotangents are not built as the result is, or have other shapes.
 
@@ -377,7 +378,7 @@ def jvp(f: _Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_au
 
     Raises
     ------
-    BackendError: the arrays are of a backend without derivatives (NumPy's, Dask's).
+    BackendError: there are arrays of two backends, or a function has no derivative.
     TypeError: an argument or a result is of no floating dtype.
     ValueError: tangents are not built as the arguments are, or have other shapes.
 
@@ -573,7 +574,7 @@ def hessian(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False
 
     Notes
     -----
-    On JAX and PyTorch this is `jacfwd` of `jacrev`, on TensorFlow `jacrev` of `jacrev`.
+    On TensorFlow this is `jacrev` of `jacrev`, elsewhere `jacfwd` of `jacrev`.
 
     Examples
     --------
@@ -945,8 +946,7 @@ def stop_gradient(x: Any, /) -> Any:
 
     Returns
     -------
-    The same tree. Where a framework differentiates through it, the derivative is zero. On NumPy and Dask, which do not,
-    it is `x` itself.
+    The same tree. Inside of a derivative it is a constant; elsewhere on NumPy and Dask it is `x` itself.
 
     Examples
     --------
@@ -1022,7 +1022,7 @@ def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]:
     Notes
     -----
     Give `f` what is differentiated by as arguments: what else it uses is a constant to derivatives. On PyTorch `f` runs
-    once more when its gradient is asked for. On NumPy and Dask `back` is never called.
+    once more when its gradient is asked for.
 
     Examples
     --------
@@ -1119,8 +1119,7 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     Notes
     -----
     On JAX this is `jax.checkpoint`, on TensorFlow `tf.recompute_grad`, on PyTorch a function with a gradient of its
-    own, since `torch.utils.checkpoint` does not work inside `torch.func`. There, derivatives are in reverse alone. On
-    NumPy and Dask it is `f`.
+    own, since `torch.utils.checkpoint` does not work inside `torch.func`. There, derivatives are in reverse alone.
 
     Examples
     --------

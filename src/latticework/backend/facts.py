@@ -31,7 +31,8 @@ class Facts(NamedTuple):
     read_only: whether it has arrays that cannot be written to, which may show the memory of arrays that never change.
     lazy: whether its arrays are computed later.
     compiles: whether it compiles a kernel for each dtype and shape, which takes milliseconds.
-    gradients: whether the framework differentiates: its ``transformations`` have `vjp` and `jvp`.
+    gradients: whether functions of its arrays are differentiated: by the framework, whose ``transformations`` have
+        `vjp` and `jvp`, or by latticework's own rules.
     stepwise: functions that the framework has no kernel for, which the backend computes in several steps.
     """
 

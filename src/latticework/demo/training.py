@@ -28,7 +28,7 @@ def learn(pixels: Array, labels: Array, *, epochs: int) -> tuple[Params, Array]:
     -------
     The parameters, and the mean loss of each epoch.
     """
-    learnt = lw.arange(pixels.shape[0]) % 4 != 3
+    learnt = lw.asarray([i for i in range(pixels.shape[0]) if i % 4 != 3])  # positions: a mask hides how many there are
     return train(lw.random.key(0), as_images(pixels)[learnt], labels[learnt], epochs)
 
 

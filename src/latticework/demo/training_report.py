@@ -1,11 +1,10 @@
-"""Train the demo's network on every installed framework that has derivatives, and show the losses side by side."""
+"""Train the demo's network on every installed framework that computes at once, and show the losses side by side."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ from rich.text import Text
 
 import latticework as lw
 
-from ..backend import BackendInfo, get
+from ..backend import BackendInfo
+from ..backend.facts import all_facts
 from . import training
 
 #: The largest difference between the losses of frameworks, relative to the loss: each step carries rounding along.
@@ -26,8 +26,7 @@ TOLERANCE = 1e-3
 class Trained:
     """The results of one framework.
 
-    `losses` has the mean loss of each epoch. It is empty on a framework without derivatives, which runs the network
-    that another framework trained. `accuracy` is that of the images held out.
+    `losses` has the mean loss of each epoch. `accuracy` is that of the images held out.
     """
 
     backend: str
@@ -40,7 +39,7 @@ def measure(
     backends: list[BackendInfo], pixels: Any, labels: Any, *, epochs: int,
     thread: Callable[[str], Any], tick: Callable[[str], None] = lambda _: None,
 ) -> list[Trained]:  # fmt: skip
-    """Train on each framework that can, then run the trained network on the others.
+    """Train on each framework that computes at once. Dask would make a graph of all steps, which takes minutes.
 
     Parameters
     ----------
@@ -50,29 +49,24 @@ def measure(
 
     Returns
     -------
-    A `Trained` for each backend, in their order; an empty list where no framework has derivatives.
+    A `Trained` for each of these backends, in their order.
     """
-    results = {b.name: Trained(b.name) for b in backends}
-    able = [name for name in results if get(name).facts.gradients]
-    params: training.Params = {}
-    for name in able + [name for name in results if name not in able] if able else []:
-        tick(f"{name}: {'training' if name in able else 'reading'}")
-        result = results[name]
-        with thread(name), lw.using(backend=name):
+    results = [Trained(b.name) for b in backends if not all_facts()[b.name].lazy]
+    for result in results:
+        tick(f"{result.backend}: training")
+        with thread(result.backend), lw.using(backend=result.backend):
             arrays = lw.asarray(pixels), lw.asarray(labels)
             start = time.perf_counter()
-            if name in able:
-                params, losses = training.learn(*arrays, epochs=epochs)
-                result.losses = [float(x) for x in lw.to_numpy(losses)]
-            here = lw.tree.map(partial(lw.asarray, backend=name), params)
-            result.accuracy = float(training.accuracy(here, *arrays))
+            params, losses = training.learn(*arrays, epochs=epochs)
+            result.losses = [float(x) for x in lw.to_numpy(losses)]
+            result.accuracy = float(training.accuracy(params, *arrays))
             result.seconds = time.perf_counter() - start
-    return [*results.values()] if able else []
+    return results
 
 
 def spread(results: list[Trained]) -> float:
     """Return the largest difference between the losses of an epoch, relative to the loss; nan where a loss is nan."""
-    losses = np.asarray([r.losses for r in results if r.losses])
+    losses = np.asarray([r.losses for r in results])
     return float((np.ptp(losses, axis=0) / losses.max(axis=0)).max())
 
 
@@ -80,18 +74,11 @@ def show(console: Console, results: list[Trained]) -> bool:
     """Show the losses side by side; return whether they are equal."""
     console.print()
     console.print(Text("A convolutional network, trained by value_and_grad and Adam", style="bold"))
-    if not results:
-        console.print("None of the installed frameworks has derivatives: install PyTorch, JAX or TensorFlow")
-        return True
-    trained = [r.backend for r in results if r.losses]
+    trained = [r.backend for r in results]
     console.print("The same images, in batches of 64, shuffled by lw.random.", highlight=False)
     console.print()
     console.print(table(results))
     console.print()
-    others = [r.backend for r in results if not r.losses]
-    if others:
-        said = f"{' and '.join(others)}: no derivatives there; the network is {trained[-1]}'s"
-        console.print(said, highlight=False)
     far = spread(results)
     names = f"{', '.join(trained[:-1])} and {trained[-1]}" if len(trained) > 1 else trained[0]
     if not far <= TOLERANCE:  # nan is no agreement
@@ -108,7 +95,7 @@ def table(results: list[Trained]) -> Table:
     for r in results:
         grid.add_column(r.backend, justify="right", no_wrap=True, min_width=7)
     for epoch in range(max(len(r.losses) for r in results)):
-        grid.add_row(f"  loss of epoch {epoch + 1}", *[f"{r.losses[epoch]:.5f}" if r.losses else "-" for r in results])
+        grid.add_row(f"  loss of epoch {epoch + 1}", *[f"{r.losses[epoch]:.5f}" for r in results])
     grid.add_row("  accuracy, held out", *[f"{r.accuracy:.2%}" for r in results])
     grid.add_row("  seconds, with compiling", *[f"{r.seconds:.1f}" for r in results])
     return grid

@@ -292,7 +292,7 @@ refuse(
 def _pinv(call: Call, g: Array) -> Any:
     """The derivative of Golub and Pereyra (1973), for a rank that stays as it is."""
     a, p = call.args[0], call.out
-    a_h, p_h = adjoint(a), adjoint(p)
+    p_h = adjoint(p)
     back = -(p_h @ g @ p_h)
     g_h = adjoint(g)
     rest = g_h @ p

@@ -90,6 +90,7 @@ def _of_exact_gelu(out: Array, x: Array) -> Array:
 
 
 elementwise("nn.relu", lambda out, x: _is(x > 0, x))
+elementwise("nn.relu6", lambda out, x: _is(lw.logical_and(x > 0, x < 6), x))
 elementwise("nn.leaky_relu", lambda out, x, negative_slope=0.01: _of_leaky(x, negative_slope))
 elementwise("nn.elu", lambda out, x, alpha=1.0: _of_elu(x, alpha))
 elementwise("nn.sigmoid", lambda out, x: of_sigmoid(x))

@@ -84,6 +84,11 @@ class Taped:
     def dtype(self) -> Any:
         return self.tape.below.dtype_of(value_of(self))
 
+    @property
+    def latticework_backend(self) -> Backend:
+        """The backend whose arrays these are, as `backend.of` asks for it."""
+        return self.tape.inside
+
     def __repr__(self) -> str:
         return f"Taped({value_of(self)!r})"
 
@@ -98,6 +103,30 @@ class Taped:
             "the function is being differentiated, and hands x.data to NumPy, whose functions have no derivatives "
             "here. Call functions of latticework on x itself; lw.stop_gradient(x) gives a constant"
         )
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    """Make an operator of `Taped` values that is the one of `Array`: functions of native arrays are given them."""
+
+    def call(self: Taped, *others: Any) -> Any:
+        found = getattr(_as_array(self, self), name)(*[_as_array(self, x) for x in others])
+        return found._data if type(found) is Array else found
+
+    call.__name__ = name
+    return call
+
+
+def _as_array(beside: Taped, x: Any) -> Any:
+    backend = beside.tape.inside
+    return wrapped(x, backend.sig_of(x)) if isinstance(x, backend.arrays) else x
+
+
+for _name in (
+    "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul and rand or ror "
+    "xor rxor lshift rlshift rshift rrshift lt le gt ge eq ne neg pos abs invert getitem len bool float int complex"
+).split():
+    setattr(Taped, f"__{_name}__", _operator(f"__{_name}__"))
+Taped.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 
 def value_of(x: Any) -> Any:

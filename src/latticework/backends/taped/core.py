@@ -267,7 +267,7 @@ class TapedBackend(Backend):
 
 
 #: Compositions whose steps have other derivatives than the function where that has an edge, besides all of `special`.
-_WHOLE = frozenset(("sinc", "linalg.pinv"))
+_WHOLE = frozenset(("sinc", "linalg.pinv", "nn.relu6"))
 
 
 def _stands_for_its_composition(name: str, namespace: str) -> bool:

@@ -39,7 +39,6 @@ ABSENT: dict[str, str] = {
 
 #: Differences from JAX: a name and the difference.
 DIFFERENCES: dict[str, str] = {
-    "jax.grad and other derivatives": "refused on NumPy and Dask, which have none: a BackendError",
     "forward derivatives of jax.custom_jvp": (
         "the rule gives derivatives in reverse; those forward are the framework's to refuse"
     ),

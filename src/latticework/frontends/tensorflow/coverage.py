@@ -34,7 +34,7 @@ ABSENT: dict[str, str] = {
 DIFFERENCES: dict[str, str] = {
     "tf.function": "The function runs as it is: nothing is traced, so that Python's side effects happen in every call.",
     "tf.GradientTape": (
-        "It keeps the calls of watched tensors and makes them again under lw.vjp. NumPy and Dask have no derivatives. "
+        "It keeps the calls of watched tensors and makes them again under lw.vjp. "
         "What leaves the tensors (numpy(), float()) is a constant, as in TensorFlow."
     ),
     "tf.custom_gradient": "The function takes tensors by position only, and no variables from outside.",

@@ -130,7 +130,7 @@ class GradientTape:
     Raises
     ------
     RuntimeError: a second gradient is asked of a tape that is not persistent.
-    BackendError: the backend has no derivatives.
+    BackendError: a function has no derivative.
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
