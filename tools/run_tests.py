@@ -88,15 +88,16 @@ class Run(NamedTuple):
 
 
 def marks(name: str, sweep: bool) -> str:
-    """Which tests a process runs, as an expression of pytest's marks."""
+    """Which tests a process runs, as an expression of pytest's marks. A sweep runs all tests of a backend: day by day
+    they go through a part of their cases, by tests/cases.py."""
     own = "not backend" if name == "core" else "backend"
     if not sweep:
         return own
-    return "backend or (sweep and backend)" if costly(name) else f"(sweep or shared) and {own}"
+    return f"(sweep or shared) and {own}" if name == "core" else "backend or (sweep and backend)"
 
 
 def costly(name: str) -> bool:
-    """Whether a sweep runs a backend's tests whole: day by day they go through fewer dtypes, by tests/cases.py."""
+    """Whether each call on a backend takes long: a sweep tries fewer random ones there."""
     from latticework.backend.facts import all_facts
 
     return name in all_facts() and (all_facts()[name].compiles or all_facts()[name].lazy)
