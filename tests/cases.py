@@ -112,6 +112,11 @@ def code_of(body: Callable[..., Any]) -> Any:
     return getattr(body, "__code__", None)
 
 
+def examples(count: int) -> int:
+    """How many examples of so many hypothesis tries in an ordinary run: a sweep tries all, and others each time."""
+    return count if EXHAUSTIVE else max(count // 3, min(count, 10))
+
+
 def dtypes_in(kind: Any) -> list[lw.Dtype]:
     """The dtypes of what a case meets: one, or a tuple of them and other options."""
     return [d for d in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(d, lw.Dtype)]

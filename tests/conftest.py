@@ -132,10 +132,13 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests of one backend, and leave out the sweeps where they are not asked for: -m sweep."""
+    """Mark the tests of one backend and those of drawn examples, and leave out the sweeps where they are not asked for:
+    -m sweep."""
     for item in items:
         if item.path.parent == TESTS and item.path.name in OF_ONE:
             item.add_marker(pytest.mark.backend)
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.shared)
     if "sweep" not in config.option.markexpr:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("sweep")])
         items[:] = [item for item in items if not item.get_closest_marker("sweep")]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from cases import EXHAUSTIVE, in_turn
+from cases import EXHAUSTIVE, examples, in_turn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_key_reader import shapes_and_keys
@@ -752,7 +752,7 @@ def test_unknown_extents_are_carried() -> None:
     assert lw.infer(lambda x: (x.size, x.nbytes, x.shape), x) == (None, None, (None, 64))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_programs_of_unknown_extents(data: Any) -> None:
     """A program of several steps on unknown extents gives what it gives on any known ones."""
@@ -958,7 +958,7 @@ def test_the_switch_of_jax() -> None:
 # --- random programs --------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(data=st.data())
 def test_random_programs(data: Any) -> None:
     """Programs of a few steps, on arrays of any dtypes, under any rules: the same result, or the same error."""
