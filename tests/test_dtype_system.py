@@ -262,7 +262,7 @@ def test_type_checkers_see_all_names(tmp_path: Path) -> None:
     snippet = tmp_path / "snippet.py"
     snippet.write_text(_TYPED)
     options = ["--config-file=", "--follow-imports=silent", "--disable-error-code=empty-body", "--cache-dir"]
-    command = [sys.executable, "-m", "mypy", *options, str(ROOT / ".mypy_cache" / "snippet"), str(snippet)]
+    command = [sys.executable, "-m", "mypy", *options, str(ROOT / ".mypy_cache" / "names"), str(snippet)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT / "src", check=False)
     lines = [line.partition(": ")[2] for line in done.stdout.splitlines() if "snippet.py" in line]
     assert [line.partition('"')[2].rstrip('"').replace("builtins.", "") for line in lines[:4]] == [
