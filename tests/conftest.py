@@ -115,11 +115,11 @@ def prepare_jax(budget: Budget) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Count what is compiled and computed. JAX is imported where it is tested, or a test without backend may ask."""
+    """Count what is compiled and computed. JAX is imported first, whatever is tested: its dialect is compared with it
+    on each backend."""
     budget = Budget({"jax": "kernels", "dask": "graphs"}.get(CHOSEN, "seconds"))
     config.pluginmanager.register(budget, "budget")
-    chosen = config.option.markexpr
-    if "jax" in INSTALLED and ("jax" in BACKENDS or "backend" not in chosen or "not backend" in chosen):
+    if "jax" in INSTALLED:
         prepare_jax(budget)
     if "dask" in BACKENDS:
         budget.count_graphs()
@@ -132,10 +132,13 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests of one backend, and leave out the sweeps where they are not asked for: -m sweep."""
+    """Mark the tests of one backend and those of drawn examples, and leave out the sweeps where they are not asked for:
+    -m sweep."""
     for item in items:
         if item.path.parent == TESTS and item.path.name in OF_ONE:
             item.add_marker(pytest.mark.backend)
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.shared)
     if "sweep" not in config.option.markexpr:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("sweep")])
         items[:] = [item for item in items if not item.get_closest_marker("sweep")]
@@ -174,22 +177,30 @@ def same() -> Same:
     return Same()
 
 
-#: JAX keeps every program that it has compiled. Beyond this many bytes the process lets go of them.
-LARGEST = 2 << 30
+#: JAX keeps every program that it has compiled. Beyond this many bytes the process lets go of them, and again where it
+#: has grown by so many more.
+LARGEST, GROWTH = 2 << 30, 1 << 28
+_largest = LARGEST
 
 
-@pytest.fixture(scope="module", autouse=True)
-def bounded_memory() -> Iterator[None]:
-    """After a file of tests, forget what JAX has compiled if the process has become large."""
-    yield
+def _size() -> int:
+    """How many bytes the process has in memory; 0 where the system does not say."""
     statistics = Path("/proc/self/statm")
-    if "jax" not in sys.modules or not statistics.exists():
+    return int(statistics.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statistics.exists() else 0
+
+
+@pytest.fixture(autouse=True)
+def bounded_memory() -> Iterator[None]:
+    """After a test, forget what JAX has compiled if the process has become large."""
+    global _largest
+    yield
+    if "jax" not in sys.modules or _size() < _largest:
         return
-    if int(statistics.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") > LARGEST:
-        sys.modules["jax"].clear_caches()
-        gc.collect()
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL("libc.so.6").malloc_trim(0)  # glibc keeps what is freed
+    sys.modules["jax"].clear_caches()
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)  # glibc keeps what is freed
+    _largest = max(LARGEST, _size() + GROWTH)
 
 
 #: rule set -> how many cells its tests compared with what its framework answered.

@@ -11,12 +11,13 @@ import sys
 import time
 import tracemalloc
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from cases import EXHAUSTIVE, examples, in_turn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_key_reader import shapes_and_keys
@@ -207,7 +208,7 @@ def sampled(name: str, dtype: lw.Dtype) -> tuple[Callable[..., Any], list[lw.Arr
     return again, arrays
 
 
-def compare_dtypes(name: str, backend: str, dtypes: tuple[lw.Dtype, ...]) -> None:
+def compare_dtypes(name: str, backend: str, dtypes: Iterable[lw.Dtype]) -> None:
     for dtype in dtypes:
         function, arrays = sampled(name, dtype)
         specs = [Spec(x.shape, x.dtype) for x in arrays]
@@ -233,7 +234,7 @@ def test_every_function_on_every_dtype(backend: str) -> None:
         with lw.using(rules=rules):
             for name in samples.names():
                 few = backend == "jax" and name in BY_VALUE
-                compare_dtypes(name, backend, (lw.float32,) if few else lw.all_dtypes)
+                compare_dtypes(name, backend, (lw.float32,) if few else in_turn(lw.all_dtypes, 4, name, rules, backend))
 
 
 @pytest.mark.sweep
@@ -265,7 +266,8 @@ def as_case(name: str, shapes: Shapes, dtype: lw.Dtype) -> Case:
 
 @pytest.mark.parametrize("name", PLANNED)
 def test_every_shape(name: str, backend: str) -> None:
-    compare_shapes(name, backend, {"numpy": 30, "torch": 10}.get(backend, 4))
+    examples = {"numpy": 30, "torch": 10}.get(backend, 4)
+    compare_shapes(name, backend, examples if EXHAUSTIVE else max(examples // 3, 2))
 
 
 def compare_shapes(name: str, backend: str, examples: int, rules: tuple[str, ...] = ("unified",)) -> None:
@@ -516,7 +518,7 @@ def test_operators(rules: str, backend: str) -> None:
     if rules not in rules_on(backend):
         return
     with lw.using(rules=rules):
-        for i, dtype in enumerate(dtypes):
+        for i, dtype in in_turn(enumerate(dtypes), 3, rules, backend):
             x = s(2, 2, dtype=dtype)
             for f in UNARY:
                 compare(case(f, x), backend)
@@ -750,7 +752,7 @@ def test_unknown_extents_are_carried() -> None:
     assert lw.infer(lambda x: (x.size, x.nbytes, x.shape), x) == (None, None, (None, 64))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_programs_of_unknown_extents(data: Any) -> None:
     """A program of several steps on unknown extents gives what it gives on any known ones."""
@@ -956,7 +958,7 @@ def test_the_switch_of_jax() -> None:
 # --- random programs --------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(data=st.data())
 def test_random_programs(data: Any) -> None:
     """Programs of a few steps, on arrays of any dtypes, under any rules: the same result, or the same error."""

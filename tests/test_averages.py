@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.special
-from cases import crossed
+from cases import crossed, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import check, dtypes, values, wide
@@ -146,7 +146,7 @@ def test_running(backend: str, name: str) -> None:
     check(getattr(lw, name)(lw.asarray([2.0, 1.0])), RUNNING[name](np.array([2.0, 1.0])), lw.float32)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(x=st.lists(st.floats(-8, 8, width=16), min_size=1, max_size=20))
 def test_running_by_doubling(x: list[float]) -> None:
     """The body, which backends without a function of their own compute."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -109,7 +110,7 @@ def of_anything(*args: Any, **kw: Any) -> Any:
 
 @given(st.lists(st.tuples(st.lists(TREES, max_size=3), st.dictionaries(st.sampled_from("pqr"), TREES, max_size=2)),
                 min_size=1, max_size=4))  # fmt: skip
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_warm_call_gives_what_the_function_gives(calls: list[tuple[list[Any], dict[str, Any]]]) -> None:
     f = lw.compile(of_anything)
     for _ in range(3):
@@ -123,7 +124,7 @@ def test_a_warm_call_gives_what_the_function_gives(calls: list[tuple[list[Any], 
 
 
 @given(st.lists(TREES, min_size=2, max_size=4), st.lists(st.integers(0, 3), min_size=80, max_size=120))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_calls_in_any_order(trees: list[Any], order: list[int]) -> None:
     """More calls of one form than it takes for it to become the first."""
     f, x = lw.compile(lambda t, x: (doubled(t), x + 1)), POOL[0]

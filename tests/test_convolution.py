@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from cases import drawn, due, few, sampled
+from cases import drawn, due, examples, few, sampled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import check, dtypes, values
@@ -199,7 +199,7 @@ def test_shapes_without_data() -> None:
     assert lw.infer(nn.conv_transpose2d, x, lw.spec((3, 4, 3, 3), "float32"), stride=2).shape == (None, 4, None, 17)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_against_torch_over_options(data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 3))

@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from cases import SHAPES, crossed, due
+from cases import SHAPES, crossed, due, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import IMMUTABLE, LAZY, NUMPY, check, dtypes, extremes, layouts, values, wide
@@ -496,7 +496,7 @@ def test_arange_errors(backend: str) -> None:
         check(lw.linspace(0.0, 1.0, 3), [0, 0.5, 1], lw.float32)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(-50, 50), st.integers(-50, 50), st.integers(-9, 9).filter(bool))
 def test_arange_is_range(start: int, stop: int, step: int) -> None:
     for name in [b.name for b in lw.backends() if b.installed]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, values, wide
@@ -94,7 +95,7 @@ def cut(n: int) -> st.SearchStrategy[tuple[int, ...]]:
     return st.sets(st.integers(1, n - 1)).map(lambda ends: tuple(np.diff([0, *sorted(ends), n]).tolist()))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.sampled_from([*BROADCAST]), st.sampled_from([0, 1, -1, (0, 1)]), st.sampled_from(PARTS), cut(5), cut(4))
 @example("softmax", -1, np.s_[0], (2, 3), (2, 2))
 @example("place", 0, np.s_[:, 1], (2, 3), (2, 2))

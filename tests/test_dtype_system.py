@@ -24,7 +24,7 @@ from typing import Any
 import hypothesis
 import numpy as np
 import pytest
-from cases import COMPILING, drawn, due, few, for_case, one_of_each_kind, sampled, staged
+from cases import COMPILING, drawn, due, examples, few, for_case, one_of_each_kind, sampled, staged
 from conftest import BACKENDS
 from hypothesis import strategies as st
 from support import NUMPY, check, values
@@ -262,7 +262,7 @@ def test_type_checkers_see_all_names(tmp_path: Path) -> None:
     snippet = tmp_path / "snippet.py"
     snippet.write_text(_TYPED)
     options = ["--config-file=", "--follow-imports=silent", "--disable-error-code=empty-body", "--cache-dir"]
-    command = [sys.executable, "-m", "mypy", *options, str(ROOT / ".mypy_cache" / "snippet"), str(snippet)]
+    command = [sys.executable, "-m", "mypy", *options, str(ROOT / ".mypy_cache" / "names"), str(snippet)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT / "src", check=False)
     lines = [line.partition(": ")[2] for line in done.stdout.splitlines() if "snippet.py" in line]
     assert [line.partition('"')[2].rstrip('"').replace("builtins.", "") for line in lines[:4]] == [
@@ -905,7 +905,7 @@ def test_floats_to_integers(backend: str, source: str) -> None:
         assert lw.asarray(lw.asarray(x), dtype=target).tolist() == [saturated(float(v), target) for v in x]
 
 
-@hypothesis.settings(max_examples=25, deadline=None)
+@hypothesis.settings(max_examples=examples(25), deadline=None)
 @hypothesis.given(data=st.data())
 def test_any_floats_to_integers(data: st.DataObject) -> None:
     source, target = data.draw(st.sampled_from(FLOATS)), data.draw(st.sampled_from(INTEGERS))
@@ -1078,7 +1078,7 @@ def test_checked_casts_under_other_rules(backend: str) -> None:
                 lw.astype(lw.asarray([-1, 2]), lw.uint8, check=True)
 
 
-@hypothesis.settings(max_examples=40, deadline=None)
+@hypothesis.settings(max_examples=examples(40), deadline=None)
 @hypothesis.given(data=st.data())
 def test_any_checked_cast(data: st.DataObject) -> None:
     source, target = data.draw(st.sampled_from((*INTEGERS, *FLOATS))), data.draw(st.sampled_from(lw.all_dtypes))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import LINE, PAIRS, SHAPES, Shapes, crossed, drawn, due, for_case
+from cases import LINE, PAIRS, SHAPES, Shapes, crossed, drawn, due, examples, for_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import IMMUTABLE, NUMPY, check, check_equal, computed, dtypes, extremes, filled, pairs_of, values, wide
@@ -821,7 +821,7 @@ def test_the_error_of_a_list_shows_the_line_to_write() -> None:
         )
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_integers_are_exact(backends: tuple[str, ...], case: tuple[lw.Dtype, list[tuple[int, int]]]) -> None:
     dtype, pairs = case
     x1, x2 = (np.array(column, NUMPY[dtype]) for column in zip(*pairs, strict=True))

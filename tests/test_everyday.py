@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import LINE, crossed, due
+from cases import LINE, crossed, due, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, Same, check, dtypes, extremes, filled, values, wide
@@ -359,7 +359,7 @@ LETTERS = st.text("abcd", max_size=3)
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(terms=st.lists(LETTERS, min_size=1, max_size=4), data=st.data())
 def test_einsum_of_anything(name: str, terms: list[str], data: st.DataObject) -> None:
     sizes = {c: data.draw(st.integers(0, 3), label=c) for c in "abcd"}

@@ -83,6 +83,7 @@ def test_a_loop_has_the_bits_of_numpy_in_each_function(dtype: str) -> None:
         assert bits(found + zeros * 0) == bits(expected + zeros * 0), (k, graph.nodes[k], found, expected)
 
 
+@pytest.mark.shared
 def test_fast_changes_no_program_where_it_does_what_numpy_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the C library's functions and products, and with blocks of three elements, whose last is shorter."""
     monkeypatch.setattr(loops, "SMALL", -1)
@@ -95,7 +96,7 @@ def test_fast_changes_no_program_where_it_does_what_numpy_does(monkeypatch: pyte
 
     fixed = {"derandomize": not EXHAUSTIVE, "phases": (Phase.generate,)}  # each step of a search compiles anew
 
-    @settings(max_examples=400 if EXHAUSTIVE else 60, deadline=None, **fixed)
+    @settings(max_examples=400 if EXHAUSTIVE else 20, deadline=None, **fixed)
     @given(programs([lw.float32, lw.float32, lw.int32, lw.bool, lw.float16, lw.complex64], [(4,), (3, 4), (3, 1)], 12))
     def run(program: Program) -> None:
         nonlocal compiled

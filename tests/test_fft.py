@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.fft
-from cases import Shapes, crossed, drawn, due, for_dtype
+from cases import Shapes, crossed, drawn, due, examples, for_dtype
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, layouts, values, wide
@@ -72,7 +72,7 @@ def test_along_many_axes(backend: str, name: str) -> None:
         check(ours(x, s=(-1, -1), axes=(0, 1)), np.asarray(expected), expected.dtype)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(n=st.integers(1, 40), m=st.integers(0, 40), norm=st.sampled_from(NORMS), data=st.data())
 def test_inverses(n: int, m: int, norm: Any, data: st.DataObject) -> None:
     """Every inverse gives back what was transformed, cut to or padded to the length, on every backend."""

@@ -3,6 +3,7 @@ runs the tests of values there."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -130,11 +131,34 @@ with lw.using(backend="torch"):
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_the_functions_for_gpus_give_what_others_give(name: str) -> None:
+#: Runs them one after the other, and tells the errors in them.
+RUNNER = """
+import json, sys, traceback
+
+told, most = {}, gpu._MOST
+for name, program in json.loads(sys.argv[1]).items():
+    try:
+        exec(program, {**globals()})
+    except Exception:
+        told[name] = traceback.format_exc()
+    gpu._MOST = most
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture(scope="module")
+def errors() -> dict[str, str]:
+    """The errors in the programs, which run in one process that imports PyTorch as one with GPUs."""
     pytest.importorskip("torch")
-    ran = subprocess.run([sys.executable, "-c", PREPARED + PROGRAMS[name]], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", PREPARED + RUNNER, json.dumps(PROGRAMS)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr[-3000:]
+    return dict(json.loads(ran.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_functions_for_gpus_give_what_others_give(errors: dict[str, str], name: str) -> None:
+    assert name not in errors, errors[name]
 
 
 def test_a_device_that_is_not_there_is_named() -> None:

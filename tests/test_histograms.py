@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import crossed
+from cases import crossed, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, skip_lazy, values, wide
@@ -207,7 +207,7 @@ def test_bincount_of_what_no_memory_has_counts_for(backend: str) -> None:
                 lw.bincount(lw.asarray([1, greatest], dtype="int64"), weights)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_drawn_histograms(data: st.DataObject) -> None:
     x = np.array(data.draw(st.lists(st.integers(-32, 32), max_size=30)), float) / 8

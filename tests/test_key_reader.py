@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -191,7 +192,7 @@ def shapes_and_keys(draw: st.DrawFn) -> tuple[tuple[int, ...], Any]:
     return shape, key
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 @given(shapes_and_keys())
 @example(((3, 0), (np.zeros((3, 0), bool), ..., None)))
 def test_random_keys(case: tuple[tuple[int, ...], Any]) -> None:
@@ -203,7 +204,7 @@ def fits(known: Extents, read: Extents) -> bool:
     return len(known) == len(read) and all(n in (m, None) for m, n in zip(known, read, strict=True))
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(shapes_and_keys(), st.integers(0, 2**4 - 1), st.booleans(), st.booleans())
 def test_what_is_not_known_does_not_change_the_rest(
     case: tuple[tuple[int, ...], Any], hidden: int, values: bool, arrays_too: bool
@@ -369,7 +370,7 @@ def test_bounds_and_shapes_by_themselves() -> None:
         check_bounds((-4, 7), 3, 1)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.lists(st.integers(0, 3), max_size=3).map(tuple),
     st.lists(st.sampled_from([1, 1, 2, 3, 0]), max_size=4).map(tuple),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import crossed, for_case
+from cases import crossed, examples, for_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, extremes, layouts, values, wide
@@ -240,7 +240,7 @@ def test_tensordot_says_what_is_wrong(backend: str, shape1: Any, shape2: Any, ax
         lw.tensordot(lw.asarray(values(lw.float32, shape1)), lw.asarray(values(lw.float32, shape2)), axes=axes)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(data=st.data())
 def test_products_of_any_shapes(data: st.DataObject) -> None:
     """matmul with broadcast stacks and tensordot with axes in any order, on every backend."""

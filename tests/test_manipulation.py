@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import SHAPES, crossed, due
+from cases import SHAPES, crossed, due, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import IMMUTABLE, Same, check, layouts, values, wide
@@ -48,7 +48,7 @@ def test_broadcast_arrays(backend: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.lists(st.lists(st.sampled_from([0, 1, 1, 2, 3]), max_size=4).map(tuple), max_size=4))
 def test_broadcast_shapes(name: str, shapes: list[tuple[int, ...]]) -> None:
     try:
@@ -319,7 +319,7 @@ STEPS: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(shape=SIDES, data=st.data())
 def test_compositions_of_them(name: str, shape: tuple[int, ...], data: st.DataObject) -> None:
     """A row of them, one on the other's result, views of views among them."""

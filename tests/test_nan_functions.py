@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import crossed
+from cases import crossed, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, layouts, values, wide
@@ -117,7 +117,7 @@ def test_shapes_without_data() -> None:
     assert str(lw.infer(lw.nancumsum, x)) == "bfloat16[?]"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(x=st.lists(st.one_of(st.floats(-8, 8, width=16), st.just(float("nan"))), min_size=1, max_size=9))
 def test_drawn_arrays(x: list[float]) -> None:
     for name in REDUCTIONS:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.integrate
-from cases import crossed
+from cases import crossed, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, values, wide
@@ -191,7 +191,7 @@ def test_shapes_without_data() -> None:
     assert str(lw.infer(lw.ediff1d, x, lw.spec(2, "float16"))) == "float16[?]"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_drawn_interpolations(data: st.DataObject) -> None:
     numbers = st.integers(-20, 20)

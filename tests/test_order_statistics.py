@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import crossed, sampled
+from cases import crossed, examples, sampled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import check, dtypes, frames, layouts, values, wide
@@ -172,7 +172,7 @@ def test_shapes_without_data() -> None:
     assert str(lw.infer(lw.nanpercentile, x, 50)) == "float16[]"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_quantiles_of_drawn_arrays(data: st.DataObject) -> None:
     numbers = data.draw(st.lists(st.floats(-100, 100, width=32), min_size=1, max_size=12))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from cases import drawn, due
+from cases import drawn, due, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import check, dtypes, values
@@ -186,7 +186,7 @@ def test_shapes_without_data() -> None:
     assert lw.infer(nn.adaptive_avg_pool2d, x, (5, None)).shape == (None, 3, 5, 8)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_against_torch_over_options(given_data: st.DataObject) -> None:
     n, kernel = given_data.draw(st.integers(1, 3)), given_data.draw(st.integers(1, 4))

@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import tables
+from cases import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -375,7 +376,7 @@ def test_result_type_takes_time_in_proportion_to_its_operands(rules: str) -> Non
 OPERANDS = st.sampled_from([*lw.all_dtypes, *SCALARS])
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(rules=st.sampled_from(OWN), operands=st.lists(OPERANDS, min_size=1, max_size=6), data=st.data())
 def test_the_order_of_operands_does_not_matter(rules: str, operands: list[Any], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(operands))
@@ -383,7 +384,7 @@ def test_the_order_of_operands_does_not_matter(rules: str, operands: list[Any], 
     assert joined(rules, *operands, operands[0]) is joined(rules, *operands)  # nor does repeating one
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(rules=st.sampled_from(("unified", "strict", "array_api")), operands=st.lists(OPERANDS, min_size=2, max_size=5))
 def test_adding_an_operand_goes_up(rules: str, operands: list[Any]) -> None:
     """The join of more is above the join of fewer; but for the step to float64 that uint64 takes with int64."""

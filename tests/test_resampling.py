@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from cases import due, sampled
+from cases import due, examples, sampled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import check, dtypes, values
@@ -162,7 +162,7 @@ def test_shapes_without_data() -> None:
     assert lw.infer(nn.interpolate, x, (5, 7)).shape == (None, 3, 5, 7)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_against_torch_over_extents(given_data: st.DataObject) -> None:
     n = given_data.draw(st.integers(1, 3))

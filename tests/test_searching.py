@@ -10,7 +10,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from cases import LINE, PAIRS, SHAPES, WITH_AXES, crossed, drawn, due, few
+from cases import LINE, PAIRS, SHAPES, WITH_AXES, crossed, drawn, due, examples, few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, dtypes, extremes, filled, layouts, values, wide
@@ -242,7 +242,7 @@ def test_where_refuses_shapes_that_do_not_fit(backend: str) -> None:
         lw.where(lw.asarray([True, False]), lw.asarray([1, 2, 3]), lw.asarray([1, 2]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_positions_hold_what_they_promise(data: st.DataObject) -> None:
     """`searchsorted` keeps the array sorted, on every backend alike, over the whole range of a dtype."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import PAIRS, SHAPES, crossed, due
+from cases import PAIRS, SHAPES, crossed, due, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, computed, dtypes, extremes, layouts, values, wide
@@ -126,7 +126,7 @@ def test_isin_joins_its_operands(backend: str) -> None:
         assert lw.isin(lw.asarray(x1), lw.asarray(x2)).shape == shapes[0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_unique_over_the_whole_range(data: st.DataObject) -> None:
     dtype = data.draw(st.sampled_from(dtypes("all")))

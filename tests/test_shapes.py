@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from cases import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -780,9 +781,10 @@ def compare(name: str, backend: str, examples: int) -> None:
 OTHER_CLASS = {"searchsorted"}
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize("name", PLANNED)
 def test_families_decide_what_numpy_computes(name: str) -> None:
-    compare(name, "numpy", 40 if name in CALLS else 8)
+    compare(name, "numpy", examples(40) if name in CALLS else 8)
 
 
 @pytest.mark.parametrize("name", [*{family: name for name, family in FAMILY.items()}.values()])
@@ -825,11 +827,12 @@ def test_every_family_has_a_function() -> None:
 # --- unknown extents ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize("name", PLANNED)
 def test_unknown_extents_leave_open_what_they_can_be(name: str) -> None:
     """What is decided with unknown extents holds for all extents that they can be."""
 
-    @settings(max_examples=30 if name in CALLS else 8, deadline=None)
+    @settings(max_examples=examples(30) if name in CALLS else 8, deadline=None)
     @given(data=st.data())
     def check(data: Any) -> None:
         call = call_of(name, data.draw)

@@ -381,7 +381,7 @@ def check(program: Program, passes: list[tuple[str, ...] | None], exactly: bool)
 
 
 ONE_BY_ONE: list[tuple[str, ...] | None] = [(), *[(name,) for name in PASSES], None]
-EXAMPLES = {"numpy": 150, "torch": 30, "tensorflow": 12, "jax": 6, "dask": 4}
+EXAMPLES = {"numpy": 600, "torch": 120, "tensorflow": 48, "jax": 24, "dask": 16}
 
 
 def run(backend: str, examples: int) -> None:
@@ -397,7 +397,7 @@ def run(backend: str, examples: int) -> None:
 
 
 def test_no_simplification_changes_a_program(backend: str) -> None:
-    run(backend, EXAMPLES[backend] * (4 if EXHAUSTIVE else 1))
+    run(backend, EXAMPLES[backend] // (1 if EXHAUSTIVE else 8))
 
 
 @pytest.mark.sweep
@@ -415,7 +415,7 @@ def test_blocks_change_no_program(backend: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(torch_blocks, "BLOCK", 64)  # some functions have other bits in blocks of other lengths
     shapes = [(4,), (3, 4), (5,)] if backend == "numpy" else [(4,), (3, 4), (150,), (3, 50)]
 
-    @settings(max_examples=1500 if EXHAUSTIVE else 120, deadline=None)
+    @settings(max_examples=1500 if EXHAUSTIVE else 60, deadline=None)
     @given(programs([lw.float32, lw.float32, lw.int32, lw.bool, lw.float16, lw.complex64], shapes, 12))
     def simplify(program: Program) -> None:
         check(program, [(), ("memory",), None], exactly=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import WITH_AXES, crossed, due, few
+from cases import WITH_AXES, crossed, due, examples, few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, check, check_equal, computed, dtypes, extremes, layouts, values, wide
@@ -124,7 +124,7 @@ def test_errors(backend: str, name: str) -> None:
         f(lw.asarray([1j]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_sorted_over_the_whole_range(data: st.DataObject) -> None:
     dtype = data.draw(st.sampled_from(dtypes("real numeric")))

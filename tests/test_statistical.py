@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import SHAPES, WITH_AXES, crossed, drawn, due
+from cases import SHAPES, WITH_AXES, crossed, drawn, due, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import NUMPY, WIDE, check, dtypes, extremes, layouts, values, wide
@@ -400,7 +400,7 @@ def test_reductions_make_arrays_of_their_own(backend: str) -> None:
         assert x[0] == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_sums_agree_between_backends(data: st.DataObject) -> None:
     """Integer sums bit for bit; whatever the dtypes, shapes and axes."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from cases import few, sampled
+from cases import examples, few, sampled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import check, values
@@ -104,7 +104,7 @@ def test_arrays_joined_clipped_and_reshaped(backend: str) -> None:
         check(lw.flatten(given, order=order), x.flatten(order), lw.float32)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_linear_is_torchs(data: st.DataObject) -> None:
     """With any number of axes in front, a weight that is a vector, and with a bias or none."""
@@ -121,7 +121,7 @@ def test_linear_is_torchs(data: st.DataObject) -> None:
         check(found, expected.numpy(), lw.float64, ulps=16, scale=32)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.data())
 def test_scattering_over_several_dimensions_is_tensorflows(data: st.DataObject) -> None:
     import tensorflow as tf

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -105,7 +106,7 @@ LISTS = st.sampled_from(
 ).flatmap(lambda kinds: st.lists(st.tuples(*[st.sampled_from(VALUES[kind]) for kind in kinds]), min_size=3, max_size=6))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(STEP, min_size=1, max_size=3), LISTS, st.booleans(), st.sampled_from(["float32", "int32", "int8"]))
 @example([("one minus", "a*x", 0, 2)], [(0.5, 1.0), (0.25, 1.0), (0.75, 1.0)], True, "float32")
 @example([("decay", "x*a", 0, 2)], [(1, 1), (2, 1), (3, 1)], False, "float32")

@@ -104,4 +104,5 @@ def made() -> dict[Path, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(pages.write(made(), check=pages.options(__doc__).check))
+    options = pages.options(__doc__)
+    sys.exit(pages.write(made(), check=options.check))

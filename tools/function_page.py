@@ -72,7 +72,8 @@ def made() -> dict[Path, str]:
 
 def main() -> int:
     """Write the page, or only compare; 1 where it is out of date."""
-    return pages.write(made(), check=pages.options(__doc__).check)
+    options = pages.options(__doc__)
+    return pages.write(made(), check=options.check)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,9 @@ KEPT_BY_JAX = {
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".cache" / "jax"), "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.05",
     "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
 }  # fmt: skip
+#: Where modules are compiled to if they may not be beside their files: a process that imports all frameworks compiles
+#: them for a minute, and there are a hundred.
+BYTECODE = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / ".cache" / "bytecode")}
 #: How much of its tests a process of pytest has run, at the end of a line.
 SHARE = re.compile(r"\[ *(\d+)%\]$")
 #: How many seconds each process took the last time, by which the bar weighs it; and what one is taken to last that was
@@ -88,15 +91,16 @@ class Run(NamedTuple):
 
 
 def marks(name: str, sweep: bool) -> str:
-    """Which tests a process runs, as an expression of pytest's marks."""
+    """Which tests a process runs, as an expression of pytest's marks. A sweep runs all tests of a backend: day by day
+    they go through a part of their cases, by tests/cases.py."""
     own = "not backend" if name == "core" else "backend"
     if not sweep:
         return own
-    return "backend or (sweep and backend)" if costly(name) else f"(sweep or shared) and {own}"
+    return f"(sweep or shared) and {own}" if name == "core" else "backend or (sweep and backend)"
 
 
 def costly(name: str) -> bool:
-    """Whether a sweep runs a backend's tests whole: day by day they go through fewer dtypes, by tests/cases.py."""
+    """Whether each call on a backend takes long: a sweep tries fewer random ones there."""
     from latticework.backend.facts import all_facts
 
     return name in all_facts() and (all_facts()[name].compiles or all_facts()[name].lazy)
@@ -183,7 +187,8 @@ def run(
     process, _, share = job.name.partition(" ")
     backend = "numpy" if process == "core" else process  # which is read by tests alone, as the share is
     kept = KEPT_BY_JAX if process == "jax" else {}
-    environment = DEFAULTS | kept | os.environ | dict.fromkeys(THREADS, "1") | environment
+    compiled = BYTECODE if os.environ.get("PYTHONDONTWRITEBYTECODE") else {}
+    environment = DEFAULTS | kept | os.environ | compiled | dict.fromkeys(THREADS, "1") | environment
     environment |= {"LATTICEWORK_TEST_BACKENDS": backend, "LATTICEWORK_TEST_SHARE": share if "/" in share else "1/1"}
     closing, reason, start = "", "", time.perf_counter()
     with subprocess.Popen(
