@@ -333,6 +333,26 @@ def test_a_function_without_a_rule_is_refused(backend: str, of: str) -> None:
         lw.grad(f)(x) if of == "grad" else lw.jvp(f, (x,), (x,))
 
 
+WRONG: list[tuple[Callable[[lw.Array], Any], type[Exception], str]] = [
+    (lw.grad(lambda x: x), TypeError, r"got float64 of shape \(3,\). Reduce it.*lw.jacrev"),
+    (lambda x: lw.grad(lw.sum)(lw.asarray([1, 2])), TypeError, r"argument 0 is int32.*Cast it: lw.astype"),
+    (lambda x: lw.grad(lambda p: p["n"])({"a": x, "n": 3}), TypeError, r"argument 0\['n'\] is int 3.*Write 3.0"),
+    (lw.grad(lambda x: lw.sum(x) * 1j), TypeError, r"got complex128.*lw.real"),
+    (lw.grad(lambda x: (lw.sum(x), 1)), TypeError, r"got a tree \(\*, \*\).*has_aux"),
+    (lw.grad(lw.sum, has_aux=True), TypeError, "returns a pair"),
+    (lw.grad(lw.sum, argnums=1), ValueError, "argnums 1 is out of range for a call with 1 arguments"),
+    (lambda x: lw.grad(NOTHING), TypeError, "the first argument is the function"),
+    (lambda x: lw.grad(lambda p: 1.0)({}), ValueError, "no arrays"),
+    (lambda x: lw.jacrev(lambda z: z)(x + 1j), TypeError, "argument 0 is complex128"),
+    (lambda x: lw.jvp(lw.sin, (x,), (x[:2],)), ValueError, r"the tangent\[0\] must be float64 of shape \(3,\)"),
+    (lambda x: lw.jvp(lw.sin, NOTHING, (x,)), TypeError, r"Write \(x,\) for one"),
+    (lambda x: lw.vjp(lw.sin, x)[1](x[:1]), ValueError, r"the cotangent must be float64 of shape \(3,\)"),
+    (lambda x: lw.vjp(lw.argmax, x), TypeError, "which has no derivatives"),
+    (lw.grad(lambda x: lw.sum(lw.custom_gradient(lambda x: x)(x))), TypeError, r"returns \(y, back\)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "says"), WRONG)
 def test_what_cannot_be_differentiated_is_refused(
     differentiating: str, call: Callable[[lw.Array], Any], error: type[Exception], says: str
 ) -> None:
