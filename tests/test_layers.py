@@ -14,7 +14,7 @@ ROOT = Path(latticework.__file__).parent
 #: From the lowest. A name is a module with all below it, ``backends.`` with a dot those inside the package alone.
 LAYERS = [
     "errors words contents core", "promotion", "policy", "draw", "backend", "backends", "engine", "tracing",
-    "derivatives", "api", f"namespace settings {' '.join(NAMESPACES)}",
+    "api", "derivatives", f"namespace settings {' '.join(NAMESPACES)}",
     "__init__", "backends.", "support auditing frontends", "notebook", "cli demo __main__",
 ]  # fmt: skip
 #: The modules of two folders that import each other as they are loaded, with the reason why the folders stay so.
