@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array, wrapped
+from ..errors import BackendError
 from ..policy import call_under, current, unified
 
 if TYPE_CHECKING:
@@ -324,7 +325,16 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
         ])  # fmt: skip
         if not node.rule.broadcasts:
             g = tuple(map(_whole, g, call.out)) if isinstance(call.out, tuple) else _whole(g, call.out)
-        for place, cotangent in node.rule.reverse(call, g):
+        try:
+            pulled = [*node.rule.reverse(call, g)]
+        except (TypeError, ValueError) as error:
+            if _has_unknown_extents(call):
+                raise BackendError(
+                    f"{node.rule.name.rpartition('.')[2].lstrip('_')}: its derivative needs extents that are not known "
+                    f"before the arrays are computed. Compute them first: lw.asarray(x, backend='numpy')"
+                ) from error
+            raise
+        for place, cotangent in pulled:
             give(call.differentiated[place], cotangent)
     result = []
     for x in inputs:
@@ -332,6 +342,11 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
         given = tape.array(x.value)
         result.append(lw.zeros_like(given)._data if own is None else _whole(own, given)._data)
     return result
+
+
+def _has_unknown_extents(call: Call) -> bool:
+    arrays = [*call.args, *call.kw.values(), *(call.out if isinstance(call.out, tuple) else (call.out,))]
+    return any(None in x.shape for x in arrays if isinstance(x, Array))
 
 
 def _whole(g: Array, x: Array) -> Array:
