@@ -92,7 +92,8 @@ def test_the_table_fits_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch
         assert row in text
     installed = [b for b in lw.backends() if b.installed]
     names, versions, again = (line for line in text.splitlines() if line.startswith(" " * 24) and line.strip())
-    assert names.split() == again.split() == [b.name for b in installed]
+    assert names.split() == [b.name for b in installed]
+    assert again.split() == [b.name for b in installed if b.name != "dask"]  # which computes later, and is not trained
     assert versions.split() == [(b.version or "").partition("+")[0] for b in installed]
     assert "16 of 16 dtypes are equal" in text
     losses = next(line for line in text.splitlines() if "loss of epoch 1" in line)
