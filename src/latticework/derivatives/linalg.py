@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..core.dtypes import float64
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from .decompositions import adjoint, identity
@@ -241,8 +242,8 @@ def _rows_back(y: Array, pivots: Array) -> Array:
     m = y.shape[-2]
     if 0 in y.shape:
         return y
-    rows = lw.arange(m, dtype=lw.float64, device=y.device)
-    one = lw.broadcast_to(lw.eye(m, dtype=lw.float64, device=y.device), (*y.shape[:-2], m, m))
+    rows = lw.arange(m, dtype=float64, device=y.device)
+    one = lw.broadcast_to(lw.eye(m, dtype=float64, device=y.device), (*y.shape[:-2], m, m))
     order = lw.argsort(lw.linalg.lu_solve((one, pivots), rows), axis=-1)  # the rows as they were exchanged
     return lw.take_along_axis(y, lw.broadcast_to(order[..., None], y.shape), axis=-2)
 
