@@ -5,16 +5,16 @@ Arrays are `Taped` values and the target's own arrays, which are constants. They
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any
 
 from ...backend import Backend
 from ...backend.contract import Classes
+from ...backend.delegating import Delegating
 from ...core.dtypes import Dtype
 from ...core.registry import declared
 from ...core.registry import functions as lw
-from ...core.signature import Sig
 from ...derivatives import core as rules
 from ...derivatives.rules import refused, rule_of
 from ...derivatives.tape import Taped, recording, value_of
@@ -27,7 +27,7 @@ from ...policy import call_under, current, unified
 __all__ = ["TapedBackend"]
 
 
-class TapedBackend(Backend):
+class TapedBackend(Delegating):
     """The backend that records the calls of another one for derivatives.
 
     Parameters
@@ -74,18 +74,6 @@ class TapedBackend(Backend):
     def array_class(self) -> type:
         return self.target.array_class()
 
-    @property
-    def dtype_class(self) -> type:
-        return self.target.dtype_class
-
-    @property
-    def index_dtype(self) -> Dtype:
-        return self.target.index_dtype
-
-    def sig(self, dtype: Dtype) -> Sig:
-        self.target.sig(dtype)  # refuses dtypes that it does not have, in its words
-        return super().sig(dtype)
-
     def dtype_of(self, data: Any) -> Any:
         return self.target.dtype_of(value_of(data))
 
@@ -117,9 +105,6 @@ class TapedBackend(Backend):
     def zero_dim(self, dtype: Any) -> Callable[[Any], Any]:
         return self.target.zero_dim(dtype)
 
-    def takes_scalar(self, function: str, position: int, dtype: Dtype) -> bool:
-        return self.target.takes_scalar(function, position, dtype)
-
     def item(self, data: Any) -> Any:
         return self.target.item(self.target.native(value_of(data)))
 
@@ -130,15 +115,6 @@ class TapedBackend(Backend):
         return self.target.describe(value_of(data))
 
     # --- devices ----------------------------------------------------------------------------------------------------
-
-    def devices(self) -> Sequence[str]:
-        return self.target.devices()
-
-    def device_name(self, device: object) -> str:
-        return self.target.device_name(device)
-
-    def native_device(self, name: Any) -> Any:
-        return self.target.native_device(str(self.target.device(str(name))))
 
     def device_of(self, data: Any) -> str:
         return self.target.device_of(self.target.native(value_of(data)))
@@ -179,7 +155,8 @@ class TapedBackend(Backend):
         return x._data
 
     def converted(self, x: Any, target: Backend) -> Any:
-        moved = lw.asarray(x, backend=self.target.name)
+        name = self.target.name
+        moved = call_under(current().on(name), lw.asarray, (x,), {"backend": name})
         sig = self.sig(moved.dtype)
         return wrapped(moved._data, sig.weakly if x.weak else sig)
 
@@ -205,14 +182,6 @@ class TapedBackend(Backend):
         return self.target.from_pickle(pickled, dtype)
 
     # --- functions --------------------------------------------------------------------------------------------------
-
-    def emulates(self, name: str, dtype: Dtype) -> bool:
-        return self.target.emulates(name, dtype)
-
-    def guarded(
-        self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
-    ) -> Callable[..., Any]:
-        return self.target.guarded(kernel, again, dtypes, positions)
 
     def function(self, name: str, dtype: Dtype | None = None) -> Callable[..., Any] | None:
         """Return the framework's function, recorded with its rule; None for a function that runs as a composition."""
@@ -253,17 +222,6 @@ class TapedBackend(Backend):
             return call_under(unified(current()).on(target.name), body, arrays, options)._data
 
         return self._composed.setdefault(name, call)
-
-    # --- errors -----------------------------------------------------------------------------------------------------
-
-    def raises_itself(self, error: Exception) -> bool:
-        return self.target.raises_itself(error)
-
-    def error_class(self, error: Exception) -> type[Exception] | None:
-        return self.target.error_class(error)
-
-    def error_text(self, error: Exception) -> str:
-        return self.target.error_text(error)
 
 
 #: Compositions whose steps have other derivatives than the function where that has an edge, besides all of `special`.

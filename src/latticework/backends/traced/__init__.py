@@ -7,13 +7,12 @@ the recorder of the context (`tracing.recording.recorder`).
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...backend import Backend, get
 from ...core.dtypes import Dtype, all_dtypes, extended_dtypes
 from ...core.registry import declared
-from ...core.signature import Sig
 from ...engine.arrays.number import NUMBERS
 from ...engine.calls.observing import observed
 from ...tracing.recording.registry import LOCAL, Entry, Registry, plainly
@@ -66,22 +65,6 @@ class TracedBackend(Core):
         self.around = target.around and registry.recording("round", target.around, ("round",))
         self.padded = target.padded and registry.recording("pad", target.padded, ("pad",))
         self._functions: dict[tuple[str, Callable[..., Any]], Callable[..., Any]] = {}
-
-    @property
-    def index_dtype(self) -> Dtype:
-        return self.target.index_dtype
-
-    def sig(self, dtype: Dtype) -> Sig:
-        self.target.sig(dtype)  # refuses dtypes that it does not have, in its words
-        return super().sig(dtype)
-
-    def emulates(self, name: str, dtype: Dtype) -> bool:
-        return self.target.emulates(name, dtype)
-
-    def guarded(
-        self, kernel: Callable[..., Any], again: Callable[[], Any], dtypes: Iterable[Dtype], positions: bool
-    ) -> Callable[..., Any]:
-        return self.target.guarded(kernel, again, dtypes, positions)
 
     def observed(self, kernel: Callable[..., Any], plan: Any) -> Callable[..., Any]:
         return observed(kernel, plan)

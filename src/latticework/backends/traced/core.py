@@ -8,6 +8,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ...backend import Backend
+from ...backend.delegating import Delegating
 from ...core.registry import functions as lw
 from ...engine.arrays.array import wrapped
 from ...engine.keys.reading import IndexArray
@@ -18,12 +19,12 @@ from ...tracing.recording.registry import Registry, current_recorder
 from . import control_flow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from ...core.dtypes import Dtype
 
 
-class Core(Backend):
+class Core(Delegating):
     """The parts of the contract, for traced arrays.
 
     Parameters
@@ -65,10 +66,6 @@ class Core(Backend):
         super().__init__(name, ModuleType(name))
         self.label = "traced"
 
-    @property
-    def dtype_class(self) -> type:
-        return self.target.dtype_class
-
     # --- dtypes and values ------------------------------------------------------------------------------------------
 
     def native(self, data: Traced) -> Traced:
@@ -94,9 +91,6 @@ class Core(Backend):
 
     def reinterpret(self, data: Traced, dtype: Any) -> Any:
         return self._view(data, dtype)
-
-    def takes_scalar(self, function: str, position: int, dtype: Dtype) -> bool:
-        return self.target.takes_scalar(function, position, dtype)
 
     def promotes(self, function: str, operands: tuple[Dtype, ...], computed: Dtype) -> bool:
         return self.target.promotes(function, operands, computed)
@@ -155,17 +149,8 @@ class Core(Backend):
 
     # --- devices ----------------------------------------------------------------------------------------------------
 
-    def devices(self) -> Sequence[str]:
-        return self.target.devices()
-
-    def device_name(self, device: object) -> str:
-        return self.target.device_name(device)
-
     def to_device(self, data: Traced, device: Any, stream: Any) -> Any:
         return self._to_device(data, device, stream)
-
-    def native_device(self, name: Any) -> Any:
-        return self.target.native_device(str(self.target.device(str(name))))
 
     def device_of(self, data: Traced) -> Any:
         return self.target.device_of(data.native)
@@ -232,13 +217,7 @@ class Core(Backend):
     # --- errors -----------------------------------------------------------------------------------------------------
 
     def raises_itself(self, error: Exception) -> bool:
-        return isinstance(error, TraceError) or self.target.raises_itself(error)
-
-    def error_class(self, error: Exception) -> type[Exception] | None:
-        return self.target.error_class(error)
-
-    def error_text(self, error: Exception) -> str:
-        return self.target.error_text(error)
+        return isinstance(error, TraceError) or super().raises_itself(error)
 
     # --- indexing and writing ---------------------------------------------------------------------------------------
 
