@@ -50,6 +50,14 @@ class AxisError(ValueError, IndexError):
     """An axis that the array does not have."""
 
 
+def from_outside(name: str) -> BackendError:
+    """Make the error for a write to an array from outside, of a value that a function computes from its arguments."""
+    return BackendError(
+        f"{name}: the value depends on an argument of a function that is differentiated, and the array was made "
+        f"outside of the function. Take a copy of the array in the function, y = y.copy(), and return what you need"
+    )
+
+
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:

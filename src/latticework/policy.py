@@ -282,9 +282,11 @@ def current() -> Policy:
 
 
 def named_here(backend: str) -> str:
-    """Return the name of the backend that a name means: in a trace of that backend, the one that records it."""
+    """Return the name of the backend that a name means: in a trace of that backend, or in a function of its arrays that
+    is differentiated, the one that records it."""
     recording = current().backend
-    return recording if recording == f"traced:{backend}" else backend
+    kind, _, recorded = recording.rpartition(":")
+    return recording if recorded == backend and kind in ("traced", "taped", "taped:traced") else backend
 
 
 def as_dtype(dtype: object) -> Dtype:

@@ -234,8 +234,11 @@ _KEPT = frozenset((list, tuple, range, *SCALAR_KINDS))
 
 def _move(x: Array, target: Backend, dtype: Dtype | None, device: Any, copy: bool | None) -> Array:
     """An array as one of a backend, in a dtype, on a device: x itself where nothing has to change."""
-    if x._sig.backend is not target:
-        return _crossing(x._sig.backend, target, dtype, device, copy)(x)
+    owner = x._sig.backend
+    if owner is not target and owner.takes_target and owner.recorded == target.name:
+        target = owner  # an array that is differentiated by stays one
+    if owner is not target:
+        return _crossing(owner, target, dtype, device, copy)(x)
     taken = without_data((x,)) if copy else None
     if taken is not None:
         return _move(taken[0], taken[0]._sig.backend, dtype, device, copy)
@@ -497,12 +500,22 @@ def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None
         together._sig = together._sig.strongly  # a sequence is not weak, even of weak arrays
         return _move(together, target, dtype, device, None)
     p = sequence_plan(frozenset(element(x) for x in elements(obj)), get("numpy"), dtype, None)
-    blank = next((x for x in elements(obj) if isinstance(x, Array) and x._sig.backend.adopt), None)
-    if blank is not None:
-        return lw.empty(shape_of(obj), dtype=p.out[0], device=blank.device)  # there is no data to put together
+    recorded = next((x for x in elements(obj) if isinstance(x, Array) and x._sig.backend.adopt), None)
+    if recorded is not None:  # there is no data to put together
+        return _move(_stacked(obj, p.out[0], recorded.device), target, None, device, None)
     r = Array()
     r._data, r._sig = _parsed(plain(obj), get("numpy").native_dtypes[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)
+
+
+def _stacked(obj: Any, dtype: Dtype, device: Any) -> Array:
+    """Make an array of nested sequences by calls, which are recorded."""
+    if isinstance(obj, Array):
+        return _cast(obj, dtype, None)
+    if type(obj) not in _SEQUENCES or _scalar_types(obj) is not None:
+        return asarray(obj, dtype=dtype, device=device)
+    stacked: Array = lw.stack([_stacked(x, dtype, device) for x in obj])
+    return stacked
 
 
 def fitting(name: str, value: Any, dtype: Dtype, *, hint: bool = False) -> Any:

@@ -337,7 +337,8 @@ def vjp(f: _Function, /, *primals: Any, has_aux: bool = False) -> Any:
     Notes
     -----
     Of a real function these are the rows of its Jacobian, weighted by the cotangents. Of a function of complex numbers
-    with derivative f'(z), `back(c)` is ``c * conj(f'(z))``.
+    with derivative f'(z), `back(c)` is ``c * conj(f'(z))``. What is written to arrays before `back` is called changes
+    no derivative: on NumPy the arguments and the results are copied for that.
 
     Examples
     --------
@@ -350,7 +351,8 @@ def vjp(f: _Function, /, *primals: Any, has_aux: bool = False) -> Any:
     _check_function("vjp", f)
     arguments = _Arguments("vjp", primals, tuple(range(len(primals))))
     run = _Run(f, arguments, {}, has_aux, _check_floating)
-    outs, pull, aux = arguments.hooks.vjp(run, arguments.natives)
+    lasting = {"lasting": True} if arguments.inside is not arguments.backend else {}
+    outs, pull, aux = arguments.hooks.vjp(run, arguments.natives, **lasting)
     found = [wrap(arguments.backend, x) for x in outs]
 
     def back(cotangents: Any) -> tuple[Any, ...]:

@@ -111,7 +111,7 @@ def of(x: object) -> Backend | None:
                 backend = get(name)
                 if isinstance(x, backend.arrays):
                     return backend
-    return getattr(x, "latticework_backend", None)  # what stands for an array while a function is differentiated
+    return None
 
 
 class BackendInfo(NamedTuple):

@@ -53,11 +53,12 @@ elementwise("fmax", lambda out, x, y: _chosen(x, y, out), lambda out, x, y: _cho
 elementwise("fmin", lambda out, x, y: _chosen(x, y, out), lambda out, x, y: _chosen(y, x, out))
 elementwise(
     "_clip",
-    lambda out, x, low, high: lw.astype(lw.logical_and(low <= x, x <= high), out.dtype),
+    lambda out, x, low, high: lw.astype(_within(x, low, high), out.dtype),
     lambda out, x, low, high: lw.astype(lw.logical_and(x < low, low < high), out.dtype),
     lambda out, x, low, high: lw.astype(lw.logical_or(high < x, high <= low), out.dtype),
 )
 elementwise("nextafter", 1, None)
+elementwise("heaviside", None, lambda out, x, y: lw.astype(x == 0, out.dtype))
 elementwise("exp2", lambda out, x: out * math.log(2))
 elementwise("cbrt", lambda out, x: out / (3 * x))
 elementwise("deg2rad", lambda out, x: math.pi / 180)
@@ -68,13 +69,19 @@ elementwise("ldexp", lambda out, x, n: lw.ldexp(lw.ones_like(x), n), None)
 constant(
     "floor", "ceil", "trunc", "round", "floor_divide", "signbit", "equal", "not_equal", "less",
     "less_equal", "greater", "greater_equal", "isfinite", "isinf", "isnan", "logical_and", "logical_or", "logical_xor",
-    "logical_not", "rint", "heaviside",
+    "logical_not", "rint",
 )  # fmt: skip
 
 
 def _over(x: Any, norm: Array) -> Array:
     """Return ``x / norm``, 0 where the norm is 0."""
     return lw.where(norm == 0, 0, x / lw.where(norm == 0, 1, norm))
+
+
+def _within(x: Array, low: Any, high: Any) -> Array:
+    """Tell which elements a clip leaves, those at a bound too. Between bounds that are equal there is none."""
+    inside = lw.logical_and(low <= x, x <= high)
+    return lw.logical_and(inside, low < high) if isinstance(low, Array) or isinstance(high, Array) else inside
 
 
 def _share(x: Any, out: Array, base: int = 0) -> Array:

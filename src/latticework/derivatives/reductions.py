@@ -62,6 +62,8 @@ def _prod(call: Call, g: Array) -> Any:
 
 def products_of_others(rows: Array) -> Array:
     """Return for each element of a row the product of all others. Nothing is divided, so that zeros are right too."""
+    if not rows.size:
+        return rows
     one = lw.ones_like(rows[..., :1])
     before = lw.cumulative_prod(lw.concat([one, rows[..., :-1]], axis=-1), axis=-1)
     after = lw.flip(lw.cumulative_prod(lw.concat([one, lw.flip(rows[..., 1:], axis=-1)], axis=-1), axis=-1), axis=-1)

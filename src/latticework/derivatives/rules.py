@@ -21,7 +21,7 @@ from typing import Any
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from ..errors import BackendError
-from .tape import Call, Node, Tape, Taped, _pull, push
+from .tape import Call, Node, Tape, Taped, _pull, push, without
 
 __all__ = [
     "RULES",
@@ -134,12 +134,8 @@ def conj(x: Any) -> Any:
 
 
 def _times(g: Array, slope: Any) -> Array:
-    if type(slope) is int:
-        return g if slope == 1 else -g if slope == -1 else _product(g, slope)
-    return _product(g, slope)
-
-
-def _product(g: Array, slope: Any) -> Array:
+    if type(slope) is int and slope in (1, -1):
+        return g if slope == 1 else -g
     found: Array = g * slope
     return found
 
@@ -333,7 +329,7 @@ def _transposed(rule: Rule, call: Call, tangents: Mapping[_Place, Array]) -> Any
     pairs = [(found[p]._data, t._data) for p, t in tangents.items() if p in found]
     moved = _pull(tape, [x for x, _ in pairs], [t for _, t in pairs], leaves)
     tape.open = False
-    arrays = tuple([tape.array(x) for x in moved])
+    arrays = tuple([call.tape.array(without(call.tape, x)) for x in moved])
     return arrays if several else arrays[0]
 
 
@@ -389,7 +385,7 @@ class _Custom(Rule):
         found = self.back([x._data for x in call.args[0]], [x._data for x in g])
         for i, x in enumerate(found):
             if (0, i) in call.differentiated:
-                yield (0, i), call.tape.array(x)
+                yield (0, i), call.tape.array(without(call.tape, x))
 
     def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
         return _transposed(self, call, tangents)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..backend import Backend
     from .rules import Rule
 
-__all__ = ["Call", "Node", "Tape", "Taped", "pull", "push", "value_of"]
+__all__ = ["Call", "Node", "Tape", "Taped", "own_constants", "pull", "push", "value_of"]
 
 #: The types of arguments that hold others.
 _TREES = (list, tuple)
@@ -85,11 +85,6 @@ class Taped:
     def dtype(self) -> Any:
         return self.tape.below.dtype_of(value_of(self))
 
-    @property
-    def latticework_backend(self) -> Backend:
-        """The backend whose arrays these are, as `backend.of` asks for it."""
-        return self.tape.inside
-
     def __repr__(self) -> str:
         return f"Taped({value_of(self)!r})"
 
@@ -105,29 +100,15 @@ class Taped:
             "here. Call functions of latticework on x itself; lw.stop_gradient(x) gives a constant"
         )
 
+    def _refuse(self, *_: Any) -> Any:
+        raise TypeError(
+            "the function is being differentiated, and computes with x.data, which has no derivatives here. Compute "
+            "with x itself; lw.stop_gradient(x) gives a constant"
+        )
 
-def _operator(name: str) -> Callable[..., Any]:
-    """Make an operator of `Taped` values that is the one of `Array`: functions of native arrays are given them."""
-
-    def call(self: Taped, *others: Any) -> Any:
-        found = getattr(_as_array(self, self), name)(*[_as_array(self, x) for x in others])
-        return found._data if type(found) is Array else found
-
-    call.__name__ = name
-    return call
-
-
-def _as_array(beside: Taped, x: Any) -> Any:
-    backend = beside.tape.inside
-    return wrapped(x, backend.sig_of(x)) if isinstance(x, backend.arrays) else x
-
-
-for _name in (
-    "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul and rand or ror "
-    "xor rxor lshift rlshift rshift rrshift lt le gt ge eq ne neg pos abs invert getitem len bool float int complex"
-).split():
-    setattr(Taped, f"__{_name}__", _operator(f"__{_name}__"))
-Taped.__hash__ = object.__hash__  # type: ignore[method-assign]
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __neg__ = __getitem__ = __setitem__ = __len__ = __iter__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __float__ = __int__ = __index__ = __bool__ = _refuse
 
 
 def value_of(x: Any) -> Any:
@@ -232,12 +213,14 @@ def recording(native: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
     """Make a backend's function record its calls on `Taped` values."""
 
     def call(*args: Any, **kw: Any) -> Any:
-        if kw:
-            kw = {n: _data(x) if type(x) is Array else x for n, x in kw.items()}
-        if Array in map(type, args):  # an option that is given as an array
-            args = tuple([_data(x) if type(x) is Array else x for x in args])
+        given, given_kw = args, kw
+        with_options = Array in map(type, args) or (kw and Array in map(type, kw.values()))
+        if with_options:
+            args, kw = tuple(map(_data, args)), {n: _data(x) for n, x in kw.items()}
         tape = innermost(args, kw)
         if tape is None:
+            if with_options:
+                return native(*map(_number, given), **{n: _number(x) for n, x in given_kw.items()})
             return native(*args, **kw)
         below = [
             (x.value if x.tape is tape else x) if type(x) is Taped
@@ -245,7 +228,11 @@ def recording(native: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
             else x
             for x in args
         ]  # fmt: skip
-        out = call(*below, **{n: without(tape, x) for n, x in kw.items()}) if kw else call(*below)
+        kw_below = {n: without(tape, x) for n, x in kw.items()} if kw else kw
+        if with_options:  # which stay arrays down to the framework's function
+            below = [tape.array(x) if type(y) is Array else x for x, y in zip(below, given, strict=True)]
+            kw_below = {n: tape.array(x) if type(given_kw[n]) is Array else x for n, x in kw_below.items()}
+        out = call(*below, **kw_below)
         if not tape.open:
             return out
         if tape.forward:
@@ -259,9 +246,14 @@ def recording(native: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
     return call
 
 
-def _data(x: Array) -> Any:
-    """Return the value of an option that is an array; the array itself where no tape records it."""
-    return x._data if type(x._data) is Taped else x
+def _data(x: Any) -> Any:
+    """Return the value of an option that is given as an array; anything else as it is."""
+    return x._data if type(x) is Array else x
+
+
+def _number(x: Any) -> Any:
+    """Return an option that is given as an array as the number that a framework's function takes."""
+    return x.item() if type(x) is Array and x.ndim == 0 else x
 
 
 def _is_smooth(tape: Tape, x: Any) -> bool:
@@ -352,6 +344,39 @@ def _has_unknown_extents(call: Call) -> bool:
 def _whole(g: Array, x: Array) -> Array:
     """Broadcast a cotangent to the shape of what it belongs to, where that was left to do."""
     return g if g.shape == x.shape else lw.broadcast_to(g, x.shape)
+
+
+def own_constants(tape: Tape, outs: Sequence[Any], copied: Callable[[Any], Any]) -> None:
+    """Put copies in the place of the constants of recorded calls: arrays that are written to from outside of the tape.
+
+    Parameters
+    ----------
+    outs: the results of the function.
+    copied: the function that copies a native array.
+    """
+    copies: dict[int, tuple[Any, Any]] = {}  # with the original, which keeps its id
+    waiting: list[Node] = []
+    seen: set[int] = set()
+
+    def own(x: Any) -> Any:
+        if type(x) is Taped:
+            if x.tape is tape:
+                waiting.append(x.node)
+            return x
+        if type(x) in _TREES:
+            return type(x)([own(y) for y in x])
+        if not isinstance(x, tape.below.arrays):
+            return x
+        if id(x) not in copies:
+            copies[id(x)] = x, copied(x)
+        return copies[id(x)][1]
+
+    own([*outs])
+    while waiting:
+        node = waiting.pop()
+        if node.number not in seen:
+            seen.add(node.number)
+            node.args, node.kw = own(node.args), {n: own(x) for n, x in node.kw.items()}
 
 
 # --- forward ----------------------------------------------------------------------------------------------------------

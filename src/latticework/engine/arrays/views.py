@@ -92,9 +92,11 @@ def check_writable(x: Array, verb: str) -> None:
     if not found or (found[2] and x.ndim == 0):
         return
     if _alive(found):
+        backend = x._sig.backend
+        who = f"{backend.title} in a function that is differentiated" if backend.takes_target else x.backend
         raise ValueError(
             f"{verb}: this array was made of another one, by a key or by a function such as reshape. On frameworks "
-            f"with views, writing to it would write to the other array too; {x.backend} has none, so it cannot. Write "
+            f"with views, writing to it would write to the other array too; {who} has none, so it cannot. Write "
             f"to the other array itself (a[1:-1] += 1), make a new one (v = v + 1), or take a copy first (v = v.copy())"
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.dtypes import Dtype
 from ...core.registry import MISSING, OPS
 from ...core.signature import Sig
-from ...errors import NoDataError
+from ...errors import NoDataError, from_outside
 from ...policy import as_dtype, current, kernels_of
 from ...promotion.families import family_of
 from ..arrays.array import Array, wrapped
@@ -250,6 +250,8 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
     forget_data(x1)
     adapted = adapt(o, (x1, x2))
     if adapted is not None and adapted[0] is not x1:
+        if adapted[0]._sig.backend.takes_target:
+            raise from_outside(o.name)
         raise NoDataError(f"{o.name}: in place, an array with data cannot take one without data. Write x = x + y")
     if adapted is not None:
         other = _data(adapted[1])

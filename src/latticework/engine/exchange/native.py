@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from ...backend import Backend, of
+from ...backend import Backend, get, of
 from ...core.device import Device
 from ...core.dtypes import SCALARS, Dtype
 from ...errors import BackendError
@@ -214,7 +214,7 @@ class Exchange:
         """Exchange `Array`s in a tree for native arrays, and latticework's dtypes for the framework's own."""
         kind = type(x)
         if kind is Array:
-            return self.native(x)
+            return x if x._sig.backend.takes_target else self.native(x)  # a function computes with it, as with a tracer
         if kind is Dtype:
             return self.backend.native_dtypes.get(x, x)
         if kind in self.leaves:
@@ -250,6 +250,9 @@ class Exchange:
             devices = {self.backend.device_of(data) for _, data in made}
             if len(devices) == 1 and devices != {self.backend.device(None)}:
                 (device,) = devices
+        name = policy.backend
+        if ":" in name and (recording := get(name)).takes_target and recording.recorded == self.backend.name:
+            return policy  # a function that is differentiated: what it makes may be written to
         return policy.on(self.backend.name, device)
 
     def function(self, f: Callable[..., Any]) -> Callable[..., Any]:

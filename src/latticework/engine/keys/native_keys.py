@@ -21,7 +21,7 @@ from ...core.dtypes import (
 )
 from ...core.registry import functions as lw
 from ...core.sequences import element, elements
-from ...errors import BackendError, NoDataError, PromotionError
+from ...errors import BackendError, NoDataError, PromotionError, from_outside
 from ...policy import Policy, current
 from ...promotion.families import goes_into as _rules_cast
 from ..calls import dispatch
@@ -148,6 +148,8 @@ def native_value(x: Array, value: Any) -> Any:
     if backend.adopt is not None:
         value = lw.asarray(value, backend=backend.name)
     if value._sig.backend is not backend:
+        if value._sig.backend.takes_target and value._sig.backend.recorded == backend.name:
+            raise from_outside("setitem")
         raise BackendError(
             f"setitem: the value is of the {value.backend} backend and the array of {x.backend}. "
             f"Convert it: lw.asarray(value, backend={x.backend!r})"
