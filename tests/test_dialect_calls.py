@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -413,3 +414,27 @@ def test_positions_beyond_an_axis_are_filled() -> None:
                 key = (slice(None),) * (axis or 0) + (1, 1)
                 expected[key] = filled
                 assert np.array_equal(found, expected, equal_nan=True)
+
+
+@pytest.mark.parametrize("parts", [(2.0, 2), (True, 4)])
+def test_a_tuple_of_other_types_is_no_shape_though_an_equal_one_is_kept(parts: tuple[float, int]) -> None:
+    plain = (int(parts[0]), parts[1])
+    x, y, z = torch.ones(4), dnp.ones(4), jnp.ones(4)
+    calls = (
+        torch.zeros, dnp.zeros, jnp.zeros, tf.zeros, x.reshape, lambda s: dnp.reshape(y, s),
+        lambda s: jnp.reshape(z, s), lambda s: torch.zeros(*s), lambda s: x.view(*s), lambda s: dnp.pad(y, (s,)),
+        lambda s: torch.zeros([*s]),
+    )  # fmt: skip
+
+    def outcome(call: Any, s: Any) -> str:
+        try:
+            return str(call(s))
+        except Exception as error:
+            return type(error).__name__
+
+    with lw.using(backend="numpy"):
+        first = [outcome(call, parts) for call in calls]  # of the body: nothing is kept yet
+        for call in calls:
+            for _ in range(4):
+                call(plain)
+        assert [outcome(call, parts) for call in calls] == first

@@ -27,7 +27,7 @@ from ...engine.arrays.views import link
 from ...policy import NOWHERE, active, current, keep_first, kernels_of, table
 from .cache import HELD, SELF, new, notes, wrapped
 from .study import Look, Study
-from .text import NUMBERS, First, Met, Signature, code_of, is_list, is_one, met
+from .text import NUMBERS, First, Met, Signature, code_of, is_list, is_one, kind_of, met
 
 if TYPE_CHECKING:
     from ..dialect import Dialect
@@ -97,7 +97,7 @@ class Remembered:
         names |= {
             "KERNELS": table(self.name), "BARE": table(self.bare), "GET": active.get, "ARRAY": None, "HELD": HELD,
             "NEW": new, "LINK": link, "GIVEN": dialect.wrap, "WRAPPED": wrapped, "OURS": Array, "SELF": SELF,
-            "NUMBERS": NUMBERS, "policy": NOWHERE, "run": None,
+            "NUMBERS": NUMBERS, "KIND": kind_of, "policy": NOWHERE, "run": None,
             **{f"default_{n}": x for n, x in self.own_defaults.items()},
         }  # fmt: skip
         names["MISSED"] = self.missed
@@ -203,7 +203,8 @@ class Remembered:
             return
         self.names.update(policy=NOWHERE, run=None)
         self.first_has_options = bool(given)
-        first = First(kinds, values, frozenset(given) - values, look)
+        tuples = tuple((n, len(bound[n])) for n in given if n in values and type(bound[n]) is tuple)
+        first = First(kinds, values, frozenset(given) - values, look, tuples)
         self.function.__code__ = code_of(self.signature, self.met, frozenset(self.own_defaults), first)
         compared: dict[str, Any] = {"run": run, "result": sig}
         for n, kind in zip(names, kinds, strict=True):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ...core.registry import MISSING
 
-__all__ = ["NUMBERS", "First", "Met", "Signature", "code_of", "is_list", "is_one", "met"]
+__all__ = ["NUMBERS", "First", "Met", "Signature", "code_of", "is_list", "is_one", "kind_of", "met"]
 
 #: The types of numbers that have a key by type where they are operands.
 NUMBERS = (int, float, complex)
@@ -81,17 +81,17 @@ class Signature(NamedTuple):
                 if n in met.data and kind in (list, tuple):
                     key.append((kind, tuple(x), tuple(map(type, x))))
                 else:
-                    key.append(x._array._sig if kind is array else kind if kind in NUMBERS else (kind, x))
+                    key.append(x._array._sig if kind is array else kind if kind in NUMBERS else (kind_of(x), x))
             elif bare and n in options:
                 pass
             elif n in met.data and type(x) in (list, tuple):
                 statics += [(tuple(x), tuple(map(type, x))), type(x)]
             elif n in met.rows and type(x) is list:
-                statics += [tuple(map(tuple, x)), list]
+                statics += [tuple(map(tuple, x)), kind_of(x)]
             elif n in met.numbers and type(x) is list:
-                statics += [tuple(x), list]
+                statics += [tuple(x), kind_of(x)]
             else:
-                statics += [x, type(x)]
+                statics += [x, kind_of(x)]
         key += statics
         return bare, key[0] if len(key) == 1 else tuple(key)
 
@@ -128,17 +128,28 @@ class First(NamedTuple):
     values: the parameters whose argument is no default, and is compared by value.
     objects: those whose argument is compared by identity.
     look: "", or what is compared of arrays besides: "ranks" or "shapes".
+    tuples: those of `values` that are tuples, each with its length. Their elements are of type int.
     """
 
     kinds: tuple[type | None, ...] = ()
     values: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     look: str = ""
+    tuples: tuple[tuple[str, int], ...] = ()
 
 
 def is_list(x: Any, array: type) -> bool:
     """Tell whether an argument is a list or tuple with arrays in it."""
     return type(x) in (list, tuple) and any(type(child) is array for child in x)
+
+
+def kind_of(x: Any) -> Any:
+    """Return the type of an argument, of a list or tuple the type of each element too: ``(2.0, 2)`` equals ``(2, 2)``,
+    and is refused where that is taken."""
+    kind = type(x)
+    if kind is not tuple and kind is not list:
+        return kind
+    return kind, *map(kind_of, x)
 
 
 def is_one(x: Any) -> bool:
@@ -206,6 +217,7 @@ def _compared(s: Signature, met: Met, optional: frozenset[str], first: First | N
     checks = [f"type({n}) is {'ARRAY' if kind is None else kind.__name__}" for n, kind in kinds]
     checks += [f"{n}._sig is first_{n}" for n in arrays]
     checks += [f"type({n}) is type_{n} and {n} == first_{n}" for n in s.all if n in first.values]
+    checks += [f"type({n}[{i}]) is int" for n, count in first.tuples for i in range(count)]
     checks += [f"{n} is first_{n}" for n in s.all if n in first.objects]
     compared = (*names, *first.values, *first.objects)
     checks += [f"{n} is default_{n}" for n in s.all if n not in compared]
@@ -221,6 +233,21 @@ def _compared(s: Signature, met: Met, optional: frozenset[str], first: First | N
         "    T._held = None",
         "    return T",
     ]
+
+
+def _kind(n: str, *, rest: bool = False) -> str:
+    """Return the text of `kind_of`: a call of it only where a list or tuple holds another one.
+
+    Parameters
+    ----------
+    rest: whether it is ``*shape``, which may hold one tuple: ``x.reshape((2, 3))``.
+    """
+    others = "tuple not in (X := (*map(type, {}),)) and list not in X"
+    flat = f"(type({n}), *X) if {others.format(n)} else KIND({n})"
+    if not rest:
+        return f"(({flat}) if type({n}) is tuple or type({n}) is list else type({n}))"
+    one = f"len({n}) == 1 and type({n}[0]) is tuple and {others.format(f'{n}[0]')}"
+    return f"((tuple, (tuple, *X)) if {one} else {flat})"
 
 
 def _look_up(s: Signature, met: Met, optional: frozenset[str]) -> list[str]:
@@ -256,7 +283,7 @@ def _look_up(s: Signature, met: Met, optional: frozenset[str]) -> list[str]:
                 f"    if {n in met.data} and (K{i} is list or K{i} is tuple):",
                 f"        K{i} = K{i}, tuple({n}), tuple(map(type, {n}))",
                 f"    elif K{i} not in NUMBERS:",
-                f"        K{i} = K{i}, {n}",
+                f"        K{i} = {_kind(n)}, {n}",
             ]
             key.append(f"K{i}")
             data.append(f"D{i}")
@@ -268,7 +295,7 @@ def _look_up(s: Signature, met: Met, optional: frozenset[str]) -> list[str]:
                 options += [n] if n in optional else []
                 continue
             flat = f"tuple(map(tuple, {n}))" if n in met.rows else f"tuple({n})" if n in met.numbers else ""
-            statics.append((n, [f"({flat} if type({n}) is list else {n})" if flat else n, f"type({n})"]))
+            statics.append((n, [f"({flat} if type({n}) is list else {n})" if flat else n, _kind(n, rest=n == s.rest)]))
             if n in optional:
                 options.append(n)
     whole = ", ".join([*key, *(part for _, parts in statics for part in parts)]) or "()"
