@@ -148,18 +148,12 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
 }  # fmt: skip
 
 
-def ours(program: Program, backend: str, *, compiled: bool) -> Callable[[], Any]:
-    with lw.using(backend=backend):
-        params, data = lw.tree.map(lw.asarray, program.params), [lw.asarray(x) for x in program.data]
+def ours(program: Program, *, compiled: bool) -> Callable[[], Any]:
+    params, data = lw.tree.map(lw.asarray, program.params), [lw.asarray(x) for x in program.data]
     gradient: Any = lw.value_and_grad(lambda p, *data: program.loss(lw, p, *data))
     if compiled:
         gradient = lw.compile(gradient)
-
-    def call() -> Any:
-        with lw.using(backend=backend):
-            return gradient(params, *data)
-
-    return call
+    return lambda: gradient(params, *data)
 
 
 def others(program: Program, backend: str) -> dict[str, Callable[[], Any]]:
@@ -201,6 +195,22 @@ def check(calls: dict[str, Callable[[], Any]]) -> None:
         raise AssertionError(f"the losses differ: {values}")
 
 
+def time_program(name: str, program: Program, options: argparse.Namespace) -> None:
+    calls = {"ours": ours(program, compiled=False), "compiled": ours(program, compiled=True)}
+    calls |= others(program, options.backend)
+    check(calls)
+    keys = {key: f"f{i}" for i, key in enumerate(calls)}
+    turns = in_turns(
+        {key: f"{keys[key]}()" for key in calls}, {keys[key]: call for key, call in calls.items()},
+        options.rounds, LIMIT, time.process_time,
+    )  # fmt: skip
+    for key in [key for key in calls if key not in ("ours", "compiled")]:
+        for mine in ("ours", "compiled"):
+            low, middle, high = turns.speed(key, mine)
+            cells = (name, mine, duration(turns.median(mine)), key, duration(turns.median(key)), f"{middle:.2f}")
+            print(row((*cells, f"{low:.2f} to {high:.2f}"), options.markdown), flush=True)
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", nargs="+", default=[""], help="those whose name begins so")
@@ -208,27 +218,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=101)
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args(arguments)
-    lines = []
-    for name, make in PROGRAMS.items():
-        if not any(name.startswith(begin) for begin in options.programs):
-            continue
-        program = make()
-        calls = {"ours": ours(program, options.backend, compiled=False)}
-        if program.loss is not scan and program.loss is not kalman:
-            calls["compiled"] = ours(program, options.backend, compiled=True)
-        calls |= others(program, options.backend)
-        check(calls)
-        keys = {key: f"f{i}" for i, key in enumerate(calls)}
-        turns = in_turns(
-            {key: f"{keys[key]}()" for key in calls}, {keys[key]: call for key, call in calls.items()},
-            options.rounds, LIMIT, time.process_time,
-        )  # fmt: skip
-        for key in [key for key in calls if key not in ("ours", "compiled")]:
-            for mine in [key for key in calls if key in ("ours", "compiled")]:
-                low, middle, high = turns.speed(key, mine)
-                cells = (name, mine, duration(turns.median(mine)), key, duration(turns.median(key)), f"{middle:.2f}")
-                lines.append((*cells, f"{low:.2f} to {high:.2f}"))
-                print(row(lines[-1], options.markdown), flush=True)
+    with lw.using(backend=options.backend):
+        for name, make in PROGRAMS.items():
+            if any(name.startswith(begin) for begin in options.programs):
+                time_program(name, make(), options)
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..backend.series import SINC_SLOPE, polynomial
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
-from .rules import constant, elementwise, rule
+from .rules import Scaled, constant, elementwise, rule
 from .tape import Call
 
 # --- arithmetic -------------------------------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ elementwise("multiply", lambda out, x, y: y, lambda out, x, y: x)
 elementwise("divide", lambda out, x, y: 1 / y, lambda out, x, y: -out / y)
 elementwise("negative", -1)
 elementwise("positive", 1)
-elementwise("square", lambda out, x: 2 * x)
+elementwise("square", lambda out, x: Scaled(2, x))
 elementwise("reciprocal", lambda out, x: -out * out)
 elementwise("sqrt", lambda out, x: 0.5 / out)
 elementwise("exp", lambda out, x: out)
@@ -100,7 +100,7 @@ def _chosen(x: Any, other: Any, out: Array) -> Array:
 
 def _of_base(x: Any, y: Any) -> Any:
     if not isinstance(y, Array):
-        return 0 * x if y == 0 else 1 if y == 1 else 2 * x if y == 2 else y * x ** (y - 1)
+        return 0 * x if y == 0 else 1 if y == 1 else Scaled(y, x if y == 2 else x ** (y - 1))
     flat = lw.logical_and(y == 0, x == 0)  # where the power of x is infinite, and its factor 0
     return lw.where(flat, 0, y * x ** lw.where(flat, 0, y - 1))
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
@@ -26,6 +26,7 @@ from .tape import Call, Node, Tape, Taped, _pull, push, without
 __all__ = [
     "RULES",
     "Rule",
+    "Scaled",
     "bilinear",
     "constant",
     "custom",
@@ -119,10 +120,11 @@ def fitted(g: Array, x: Array) -> Array:
     if g.shape == x.shape or g.ndim == 0:
         return g
     more = g.ndim - x.ndim
-    axes = (*range(more), *[more + i for i, n in enumerate(x.shape) if n == 1 and g.shape[more + i] != 1])
-    if not axes:
-        return g
-    g = lw.sum(g, axis=axes, keepdims=True)
+    axes = tuple([more + i for i, n in enumerate(x.shape) if n == 1 and g.shape[more + i] != 1])
+    if more and not axes:
+        return lw.sum(g, axis=tuple(range(more)))
+    if axes:
+        g = lw.sum(g, axis=(*range(more), *axes), keepdims=True)
     return lw.reshape(g, g.shape[more:]) if more else g
 
 
@@ -133,10 +135,19 @@ def conj(x: Any) -> Any:
     return x.conjugate() if isinstance(x, complex) else x
 
 
-def _times(g: Array, slope: Any) -> Array:
+class Scaled(NamedTuple):
+    """A slope that is a number times an array. The number goes to the cotangent first, which may be a number too."""
+
+    factor: float
+    slope: Any
+
+
+def _times(g: Array, slope: Any, *, conjugate: bool = False) -> Array:
+    if type(slope) is Scaled:
+        g, slope = g * (conj(slope.factor) if conjugate else slope.factor), slope.slope
     if type(slope) is int and slope in (1, -1):
         return g if slope == 1 else -g
-    found: Array = g * slope
+    found: Array = g * (conj(slope) if conjugate else slope)
     return found
 
 
@@ -157,7 +168,7 @@ class _Elementwise(Rule):
         for place in call.differentiated:
             slope = self._slope(call, place)
             if slope is not None:
-                x, found = call.args[place], _times(g, conj(slope))
+                x, found = call.args[place], _times(g, slope, conjugate=True)
                 if x.shape != call.out.shape and found.shape != call.out.shape:
                     found = lw.broadcast_to(found, call.out.shape)
                 yield place, found if found.dtype is x.dtype and x.shape == call.out.shape else fitted(found, x)
@@ -183,7 +194,8 @@ def elementwise(name: str, *slopes: _Slope | int | None) -> None:
 
     Parameters
     ----------
-    slopes: for each operand a function of the result and all arguments; or 1, -1; or None for a slope of zero.
+    slopes: for each operand a function of the result and all arguments, which returns an array, a number or `Scaled`;
+        or 1, -1; or None for a slope of zero.
     """
     RULES[name] = _Elementwise(name, slopes)
 
