@@ -4,6 +4,7 @@
     python benchmarks/derivatives.py --markdown
     python benchmarks/derivatives.py --programs mlp scan --rounds 51
     python benchmarks/derivatives.py --backend torch       ours beside the framework's own gradient
+    python benchmarks/derivatives.py --backend torch --rules          by latticework's rules
 
 One thread and its processor time, all in turns in one process. A figure is the time of `lw.value_and_grad(f)` over the
 other's: the median over the rounds, with its quartiles. "compiled" is `lw.compile(lw.value_and_grad(f))`. autograd and
@@ -215,10 +216,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", nargs="+", default=[""], help="those whose name begins so")
     parser.add_argument("--backend", default="numpy", choices=("numpy", "torch"))
+    parser.add_argument("--rules", action="store_true", help="latticework's rules in place of the framework's")
     parser.add_argument("--rounds", type=int, default=101)
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args(arguments)
-    with lw.using(backend=options.backend):
+    with lw.using(backend=options.backend, gradients="rules" if options.rules else "unified"):
         for name, make in PROGRAMS.items():
             if any(name.startswith(begin) for begin in options.programs):
                 time_program(name, make(), options)

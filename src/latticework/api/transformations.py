@@ -52,9 +52,11 @@ def _hooks(backend: Backend) -> Any:
 
 
 def _derivatives(backend: Backend) -> Any:
-    """Return the derivatives of a backend: its framework's, or latticework's own where the framework has none."""
-    if hasattr(backend.transformations, "vjp"):
-        return backend.transformations
+    """Return the derivatives of a backend: its framework's, or latticework's own where the framework has none
+    or the policy asks for them."""
+    found = backend.transformations
+    if hasattr(found, "inside") or (hasattr(found, "vjp") and current().gradients != "rules"):
+        return found
     return get(f"taped:{backend.name}").transformations
 
 

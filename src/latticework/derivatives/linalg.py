@@ -242,6 +242,10 @@ def _rows_back(y: Array, pivots: Array) -> Array:
     m = y.shape[-2]
     if 0 in y.shape:
         return y
+    if pivots.shape[-1] < m:  # the last rows stay where they are
+        last = lw.arange(pivots.shape[-1], m, dtype=pivots.dtype, device=y.device)
+        last = lw.broadcast_to(last, (*pivots.shape[:-1], last.shape[0]))
+        pivots = lw.concat([pivots, last], axis=-1)
     rows = lw.arange(m, dtype=float64, device=y.device)
     one = lw.broadcast_to(lw.eye(m, dtype=float64, device=y.device), (*y.shape[:-2], m, m))
     order = lw.argsort(lw.linalg.lu_solve((one, pivots), rows), axis=-1)  # the rows as they were exchanged

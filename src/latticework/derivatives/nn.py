@@ -92,6 +92,7 @@ def _of_exact_gelu(out: Array, x: Array) -> Array:
 elementwise("nn.relu", lambda out, x: _is(x > 0, x))
 elementwise("nn.relu6", lambda out, x: _is(lw.logical_and(x > 0, x < 6), x))
 elementwise("nn.leaky_relu", lambda out, x, negative_slope=0.01: _of_leaky(x, negative_slope))
+elementwise("nn.celu", lambda out, x, alpha=1.0: lw.where(x > 0, 1, lw.exp(x / alpha)))
 elementwise("nn.elu", lambda out, x, alpha=1.0: _of_elu(x, alpha))
 elementwise("nn.sigmoid", lambda out, x: of_sigmoid(x))
 elementwise("nn.softplus", lambda out, x, **plain: lw.nn.sigmoid(x))
@@ -122,7 +123,11 @@ def _total(call: Call, x: Array) -> Array:
     return lw.sum(x, axis=call.kw.get("axis", -1), keepdims=True)
 
 
-@rule("nn.cross_entropy")
+def _is_unweighted(logits: Any, target: Any, /, **options: Any) -> bool:
+    return options.get("weight") is None and not options.get("label_smoothing")
+
+
+@rule("nn.cross_entropy", when=_is_unweighted)
 def _cross_entropy(call: Call, g: Array) -> Any:
     """Of the logits: the probabilities less the targets. Here, the categories are the last of two axes, and there are
     neither weights nor smoothing."""

@@ -55,9 +55,12 @@ class Rule:
     ----------
     name: the name of the function.
     broadcasts: whether `reverse` takes a cotangent that is yet to be broadcast to the shape of the result.
+    when: a function of the call's arguments, which tells whether the rule is for them; None where it is for all. Other
+        calls run as the composition.
     """
 
     broadcasts = False
+    when: Callable[..., bool] | None = None
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -311,7 +314,9 @@ class _General(Rule):
         return _transposed(self, call, tangents)
 
 
-def rule(name: str, forward: Callable[..., Any] | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def rule(
+    name: str, forward: Callable[..., Any] | None = None, *, when: Callable[..., bool] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """State that a function gives the cotangents of a function's operands: of the call and the cotangent of its result.
 
     It returns a dict from the place of an operand to its cotangent: ``0`` of the first, ``"min"`` of one given by name,
@@ -321,10 +326,12 @@ def rule(name: str, forward: Callable[..., Any] | None = None) -> Callable[[Call
     Parameters
     ----------
     forward: a function of the call and the tangents by place, which returns the tangent of the result.
+    when: see `Rule.when`.
     """
 
     def stated(reverse: Callable[..., Any]) -> Callable[..., Any]:
         RULES[name] = _General(name, reverse, forward)
+        RULES[name].when = when
         return reverse
 
     return stated

@@ -202,14 +202,12 @@ class TapedBackend(Delegating):
         if kept is None:
             kept = recording(found, rule)
             kept.__name__ = name
-            when = getattr(found, "when", None)
-            if when is not None:
-                kept.when = lambda *args, **kw: when(  # type: ignore[attr-defined]
-                    *[_plain(x) for x in args], **{n: _plain(x) for n, x in kw.items()}
-                )
-            for attribute in ("takes_scalars", "__wrapped__"):
-                if hasattr(found, attribute):
-                    setattr(kept, attribute, getattr(found, attribute))
+            conditions = [f for f in (getattr(found, "when", None), rule.when) if f is not None]
+            if conditions:
+                kept.when = lambda *args, **kw: _hold(conditions, args, kw)  # type: ignore[attr-defined]
+            kept.__wrapped__ = found  # type: ignore[attr-defined]  # its parameters are those of `kept`
+            if hasattr(found, "takes_scalars"):
+                kept.takes_scalars = found.takes_scalars  # type: ignore[attr-defined]
             self._kept[key] = kept
         return kept
 
@@ -224,13 +222,21 @@ class TapedBackend(Delegating):
         return self._composed.setdefault(name, call)
 
 
-#: Compositions whose steps have other derivatives than the function where that has an edge, besides all of `special`.
-_WHOLE = frozenset(("sinc", "linalg.pinv", "nn.relu6"))
+#: Compositions whose steps have other derivatives than the function where that has an edge, besides all of `special`
+#: and all functions of each element alone.
+_WHOLE = frozenset(("linalg.pinv", "cummax", "cummin"))
 
 
 def _stands_for_its_composition(name: str, namespace: str) -> bool:
     """Return whether the rule of a function stands for its composition too."""
-    return (namespace == "special" or name in _WHOLE) and rule_of(name) is not None
+    found = rule_of(name)
+    return found is not None and (namespace == "special" or found.broadcasts or name in _WHOLE)
+
+
+def _hold(conditions: list[Callable[..., bool]], args: tuple[Any, ...], kw: dict[str, Any]) -> bool:
+    """Tell whether all conditions hold for the arguments of a call."""
+    plain, options = [_plain(x) for x in args], {n: _plain(x) for n, x in kw.items()}
+    return all(condition(*plain, **options) for condition in conditions)
 
 
 def _plain(x: Any) -> Any:
