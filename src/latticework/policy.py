@@ -1,4 +1,5 @@
-"""The policy that governs a call besides its arguments: promotion rules, default dtypes, backend and device.
+"""The policy that governs a call besides its arguments: promotion rules, default dtypes, backend, device, and slopes at
+kinks.
 
 A `Policy` is an immutable value, interned, so that the kernels made under it are found by identity and
 switching back and forth throws nothing away. The active policy is context-local: no other thread and no
@@ -34,11 +35,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-__all__ = ["Policy", "as_dtype", "current", "unified_rules"]
+__all__ = ["GRADIENTS", "Policy", "as_dtype", "current", "unified_rules"]
+
+#: Whose slopes derivatives have where a function has no one slope: latticework's, or the framework's own.
+GRADIENTS = ("unified", "native")
 
 _FIELDS = (
     "rules", "backend", "chosen", "device", "default_float", "default_int", "set_uint", "set_complex", "set_dtype",
-    "casting",
+    "casting", "gradients",
 )  # fmt: skip
 
 _UINT_OF_WIDTH = {8: uint8, 16: uint16, 32: uint32, 64: uint64}
@@ -63,6 +67,7 @@ class Policy:
     set_complex: Dtype | None
     set_dtype: Dtype | None
     casting: tuple[str, ...]
+    gradients: str  # whose slopes there are where a function has no one slope: "unified" or "native"
     _elsewhere: dict[tuple[str, str | None], Policy]  # the same policy on other backends or devices; or see `unified`
     _of_scalars: dict[tuple[Dtype | type, ...], Dtype]  # the cache of `promote` for types of Python scalars
 
@@ -243,7 +248,7 @@ def keep_first(names: dict[str, Any], policy: Policy, values: dict[str, Any]) ->
 
 _process = Policy(
     rules=RULES["unified"], backend="numpy", chosen=False, device=None, default_float=float32, default_int=int32,
-    set_uint=None, set_complex=None, set_dtype=None, casting=(),
+    set_uint=None, set_complex=None, set_dtype=None, casting=(), gradients="unified",
 )  # fmt: skip
 _living[tuple(getattr(_process, name) for name in _FIELDS)] = ref(_process)
 _remembered[_process] = None

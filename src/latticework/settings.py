@@ -10,7 +10,7 @@ from .backend import get
 from .engine.plans.casting import MODES, modes
 from .errors import nearest
 from .namespace import withdraw
-from .policy import Before, Policy, as_dtype, block, change, current, named_here, restore
+from .policy import GRADIENTS, Before, Policy, as_dtype, block, change, current, named_here, restore
 from .promotion import rules_named
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .promotion import Rules
 
     Mode: TypeAlias = Literal["cross", "up", "down", "all"]
+    Gradients: TypeAlias = Literal["unified", "native"]
 
     class Changes(TypedDict, total=False):
         """The parts of a policy that `using` changes. Backends and rules of others may have any name."""
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         default_complex: DtypeLike | None
         default_dtype: DtypeLike | None
         casting: Mode | Iterable[Mode] | None
+        gradients: Gradients
 
 
 __all__ = [
@@ -54,7 +56,7 @@ _KIND_OF_DEFAULT = {"default_float": "f", "default_int": "i", "set_uint": "u", "
 
 def _checked(changes: dict[str, Any]) -> dict[str, Any]:
     """Resolve names and values of policy fields from a user; nothing is changed on an error."""
-    names = ["rules", "backend", "device", "x64", "casting", "default_float", "default_int", *_FIELD_OF]
+    names = ["rules", "backend", "device", "x64", "casting", "gradients", "default_float", "default_int", *_FIELD_OF]
     result: dict[str, Any] = {}
     selected: Backend | None = None
     for name, value in changes.items():
@@ -65,6 +67,9 @@ def _checked(changes: dict[str, Any]) -> dict[str, Any]:
             value = rules_named(value)
         elif name == "casting":
             value = modes(value)
+        elif name == "gradients":
+            if value not in GRADIENTS:
+                raise ValueError(f"gradients must be one of {', '.join(map(repr, GRADIENTS))}; got {value!r}")
         elif name == "backend":
             selected = get(value)
             value = selected.name
@@ -105,6 +110,13 @@ def using(**changes: Unpack[Changes]) -> AbstractContextManager[Policy]:
     casting: the casts that are allowed for a dtype that a function does not take: ``"cross"``, ``"up"``, ``"down"``,
         several of them, ``"all"``, or None for none. See `upcast_data_types` and `casts`.
     default_dtype: the dtype of creation functions that have nothing else to decide by.
+    gradients: whose slopes derivatives have where a function has no one slope, as `abs` at 0: ``"unified"`` for
+        latticework's own, which are the same on every backend, or ``"native"`` for the framework's.
+
+    Raises
+    ------
+    TypeError: for a word that is no part of a policy, and for a dtype of another kind.
+    ValueError: for a value that the part does not have; it lists those that it has.
 
     Examples
     --------
@@ -115,6 +127,13 @@ def using(**changes: Unpack[Changes]) -> AbstractContextManager[Policy]:
     >>> with lw.using(rules="precise"):
     ...     (x + 0.5).dtype
     lw.float64
+    >>> with lw.using(backend="torch"):
+    ...     at_bound = lw.asarray(1.0)
+    >>> lw.grad(lw.nn.hard_tanh)(at_bound)
+    Array(1., dtype=float32)
+    >>> with lw.using(gradients="native"):
+    ...     lw.grad(lw.nn.hard_tanh)(at_bound)
+    Array(0., dtype=float32)
     """
     if "backend" in changes:
         changes["backend"] = named_here(changes["backend"])

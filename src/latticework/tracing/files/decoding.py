@@ -20,7 +20,7 @@ from ...core.trees import LEAF, Structure
 from ...engine.arrays.array import wrapped
 from ...engine.plans.casting import MODES
 from ...errors import GraphFileError
-from ...policy import Policy, current
+from ...policy import GRADIENTS, Policy, current
 from ...promotion import RULES, rule_names
 from ..graph import Argument, Graph, Output
 from ..nodes import Block, Constant, Location, Node, Operation, Value, values_in
@@ -250,13 +250,16 @@ class _Decoder:
         wrong(f"a result is {_shown(kind)}")
 
     def policy(self, x: Any) -> Policy:
-        found = fields(x, "the policy", ("rules", "backend", "chosen", "device", "casting", *POLICY_DTYPES))
+        found = fields(
+            x, "the policy", ("rules", "backend", "chosen", "device", "casting", *POLICY_DTYPES), ("gradients",)
+        )  # which files of before do not have
         changes: dict[str, Any] = {
             field: None if optional and found[field] is None else dtype_named(found[field], f"the policy's {field}")
             for field, optional in POLICY_DTYPES.items()
         }
         casting = listed(found["casting"], "the casting modes")
         changes["casting"] = tuple([one_of(mode, "a casting mode", MODES) for mode in casting])
+        changes["gradients"] = one_of(found.get("gradients", "unified"), "whose slopes", GRADIENTS)
         changes["rules"] = RULES[one_of(found["rules"], "the rule set", rule_names())]
         changes["backend"] = one_of(found["backend"], "the policy's backend", all_facts())
         changes["chosen"] = truth(found["chosen"], "the policy's choice")

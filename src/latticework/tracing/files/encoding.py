@@ -227,6 +227,7 @@ class Encoder:
         return {
             "rules": _rules(policy.rules), "backend": policy.backend, "chosen": policy.chosen,
             "device": policy.device, "casting": [*policy.casting],
+            "gradients": policy.gradients,
             **{name: None if dtype is None else str(dtype) for name, dtype in dtypes.items()},
         }  # fmt: skip
 
