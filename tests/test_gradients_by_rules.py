@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from test_gradients import chosen, program, slope
-from test_hard_derivatives import KINKS, NATIVE
+from test_kinks import BY_NAME, NATIVE, total
 
 import latticework as lw
 
@@ -50,11 +50,10 @@ def test_gradients_are_those_of_finite_differences(backend: str) -> None:
     assert failed == []
 
 
-@pytest.mark.parametrize("name", KINKS)
+@pytest.mark.parametrize("name", BY_NAME)
 def test_at_a_kink_a_slope_is_latticeworks(backend: str, name: str) -> None:
-    f, points, slopes = KINKS[name]
-    found = lw.grad(lambda x: lw.sum(f(x)))(lw.asarray(points))
-    assert np.allclose(lw.to_numpy(found), slopes[0])
+    k = BY_NAME[name]
+    assert np.allclose(lw.to_numpy(lw.grad(total(k))(lw.asarray(k.points))), k.ours)
 
 
 def test_a_traced_gradient_is_plain_functions_of_the_framework(backend: str, arrays: tuple[lw.Array, lw.Array]) -> None:

@@ -344,43 +344,6 @@ def test_all_derivatives_are_right(differentiating: str, search: str) -> None:
     assert found == []
 
 
-#: Functions with a kink, where it is, and the slopes there: latticework's own, on NumPy and Dask, and those of PyTorch,
-#: JAX and TensorFlow. It is the table of the guide.
-KINKS: dict[str, tuple[Callable[[Any], Any], list[float], tuple[list[float], ...]]] = {
-    "abs": (lw.abs, [0.0], ([0], [0], [1], [0])),
-    "fabs": (lw.fabs, [0.0], ([0], [0], [1], [0])),
-    "l1_loss": (lambda x: lw.nn.l1_loss(x, x * 0), [0.0], ([0], [0], [1], [0])),
-    "the norm of order 1": (lambda x: lw.linalg.vector_norm(x, ord=1), [0.0], ([0], [0], [1], [0])),
-    "maximum": (lambda x: lw.maximum(x, lw.zeros(1)), [0.0], ([0.5], [0.5], [0.5], [1])),
-    "minimum": (lambda x: lw.minimum(x, lw.zeros(1)), [0.0], ([0.5], [0.5], [0.5], [1])),
-    "fmax": (lambda x: lw.fmax(x, lw.zeros(1)), [0.0], ([0.5], [1], [0], [1])),
-    "fmin": (lambda x: lw.fmin(x, lw.zeros(1)), [0.0], ([0.5], [1], [0], [1])),
-    "clip": (lambda x: lw.clip(x, -1.0, 1.0), [-1.0, 1.0], ([1, 1], [1, 1], [0.5, 0.5], [1, 1])),
-    "hard_tanh": (lw.nn.hard_tanh, [-1.0, 1.0], ([1, 1], [0, 0], [0.5, 0.5], [1, 1])),
-    "hard_sigmoid": (lw.nn.hard_sigmoid, [-3.0, 3.0], ([1 / 6, 1 / 6], [0, 0], [0, 0], [1 / 6, 1 / 6])),
-    "hard_silu": (lw.nn.hard_silu, [-3.0, 3.0], ([0, 1], [0, 1], [0, 1], [-0.5, 1.5])),
-    "relu": (lw.nn.relu, [0.0], ([0], [0], [0], [0])),
-    "relu6": (lw.nn.relu6, [0.0, 6.0], ([0, 0], [0, 0], [0, 0], [0, 0])),
-    "soft_shrink": (lambda x: lw.nn.soft_shrink(x, 0.5), [-0.5, 0.5], ([0, 0], [0, 0], [0.5, 0.5], [0, 0])),
-    "leaky_relu": (lambda x: lw.nn.leaky_relu(x, 0.25), [0.0], ([0.25], [0.25], [1], [0.25])),
-    "prelu": (lambda x: lw.nn.prelu(x, lw.asarray([0.25])), [0.0], ([0.25], [0.25], [0.25], [0.25])),
-    "max": (lw.max, [1.0, 1.0], ([0.5, 0.5], [0.5, 0.5], [0.5, 0.5], [0.5, 0.5])),
-    "cummax": (lambda x: lw.cummax(x)[1:], [1.0, 1.0], ([0, 1], [0, 1], [0.5, 0.5], [0, 1])),
-    "hypot": (lambda x: lw.hypot(x, lw.zeros(1)), [0.0], ([0], [0], [0.5], [0])),
-}
-
-
-#: The frameworks that have derivatives themselves.
-NATIVE = ("torch", "jax", "tensorflow")
-
-
-@pytest.mark.parametrize("name", KINKS)
-def test_at_a_kink_a_slope_is_what_the_guide_says(differentiating: str, name: str) -> None:
-    f, points, slopes = KINKS[name]
-    want = slopes[("torch", "jax", "tensorflow").index(differentiating) + 1 if differentiating in NATIVE else 0]
-    assert np.allclose(lw.to_numpy(lw.grad(lambda x: lw.sum(f(x)))(lw.asarray(points))), want)
-
-
 @pytest.mark.parametrize("dtype", [lw.float32, lw.float64, lw.bfloat16])
 @pytest.mark.parametrize("axes", [1, 2, 3])
 def test_equal_elements_of_a_window_share_one_derivative(differentiating: str, axes: int, dtype: lw.Dtype) -> None:

@@ -15,7 +15,10 @@ from pathlib import Path
 import pages
 
 #: The tools, in the order in which they need one another's results.
-TOOLS = ("write_calling", "stubs", "support_page", "function_page", "operator_page", "dialect_page", "rule_pages")
+TOOLS = (
+    "write_calling", "stubs", "support_page", "function_page", "operator_page", "derivatives_page", "dialect_page",
+    "rule_pages",
+)  # fmt: skip
 
 
 def main() -> int:

@@ -24,6 +24,11 @@ def _scanned(join: Callable[[Any, Any], Any], x: Array, axis: int | None) -> Arr
     return x if step > 1 else x.copy()
 
 
+def _last(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Make a choice of one of two floats, the later one of equal ones: it has the derivative. nan stays."""
+    return lambda later, earlier: lw.where(lw.logical_or(compare(later, earlier), lw.isnan(later)), later, earlier)
+
+
 @op("real numeric or bool", shape="accumulate")
 def cummax(x: Array, /, axis: int | None = None) -> Array:
     """Return the greatest element up to each position along an axis; nan from the first nan on.
@@ -48,6 +53,8 @@ def cummax(x: Array, /, axis: int | None = None) -> Array:
     >>> lw.cummax(lw.asarray([1, 3, 2, 5]))
     Array([1, 3, 3, 5], dtype=int32)
     """
+    if x.dtype.kind == "f":
+        return _scanned(_last(lw.greater_equal), x, axis)
     return _scanned(lw.maximum if x.dtype.kind != "b" else lw.logical_or, x, axis)
 
 
@@ -75,6 +82,8 @@ def cummin(x: Array, /, axis: int | None = None) -> Array:
     >>> lw.cummin(lw.asarray([4, 1, 2, 0]))
     Array([4, 1, 1, 0], dtype=int32)
     """
+    if x.dtype.kind == "f":
+        return _scanned(_last(lw.less_equal), x, axis)
     return _scanned(lw.minimum if x.dtype.kind != "b" else lw.logical_and, x, axis)
 
 

@@ -313,6 +313,8 @@ class Backend(ABC):
     on_bits: Callable[[Callable[[Dtype], Any], Any], Kernel] | None = None
     #: Round floats to a number of decimals, in memory for the result alone.
     around: Callable[[Any, int], Any] | None = None
+    #: Tell whether derivatives by native arrays may be taken; None where the framework takes none.
+    may_differentiate: Callable[..., bool] | None = None
     #: Pad floats with one value, by the same width before and after each axis.
     padded: Callable[[Any, int, float], Any] | None = None
     #: List the compositions that `fuse` compiles.

@@ -81,7 +81,9 @@ def _over(x: Any, norm: Array) -> Array:
 def _within(x: Array, low: Any, high: Any) -> Array:
     """Tell which elements a clip leaves, those at a bound too. Between bounds that are equal there is none."""
     inside = lw.logical_and(low <= x, x <= high)
-    return lw.logical_and(inside, low < high) if isinstance(low, Array) or isinstance(high, Array) else inside
+    if isinstance(low, Array) or isinstance(high, Array):
+        return lw.logical_and(inside, low < high)
+    return inside if low < high else lw.zeros_like(inside)
 
 
 def _share(x: Any, out: Array, base: int = 0) -> Array:

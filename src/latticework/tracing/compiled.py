@@ -148,7 +148,21 @@ class Compiled:
             return [*kept]
 
     def function_of(self, graph: Graph, leaves: list[Any]) -> Callable[..., Any]:
-        """Return the function that runs a graph: its source, or the fastest way for arguments of this magnitude."""
+        """Return the function that runs a graph; where it has slopes of the framework's own, and derivatives may be
+        taken, the one with latticework's."""
+        function, differentiable = self._fastest(graph, leaves), graph.differentiable
+        if differentiable is None:
+            return function
+        may_differentiate = next(x._sig.backend for x in leaves if isinstance(x, Array)).may_differentiate
+        assert may_differentiate is not None
+
+        def run(*data: Any) -> Any:
+            return (differentiable if may_differentiate(*data) else function)(*data)
+
+        return run
+
+    def _fastest(self, graph: Graph, leaves: list[Any]) -> Callable[..., Any]:
+        """Return the source as a function, or the fastest way for arguments of this magnitude."""
         if not self.tune:
             return graph.function
         data = [leaves[a.leaf]._data for a in graph.arguments]

@@ -12,6 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backend import of
+from ..backend.slopes import own_of
 from ..core.dtypes import SCALARS
 from ..core.reading import Names, building
 from ..core.trees import Structure, flatten
@@ -94,6 +95,17 @@ class Output(NamedTuple):
     static: Any = None
     argument: int | None = None
     number: bool = False
+
+
+def _with_own_slopes(block: Block) -> Block:
+    """Return a block whose calls have latticework's slopes."""
+    nodes = []
+    for node in block.nodes:
+        made = copy(node)
+        made.function = own_of(node.function) or node.function
+        made.blocks = tuple(map(_with_own_slopes, node.blocks))
+        nodes.append(made)
+    return Block(block.inputs, nodes, block.outputs)
 
 
 class Graph:
@@ -209,6 +221,13 @@ class Graph:
     def function(self) -> Callable[..., Any]:
         """The function of native arrays that the source defines. A debugger shows its lines."""
         return self._function_of(self.body, self._compiler)
+
+    @cached_property
+    def differentiable(self) -> Callable[..., Any] | None:
+        """The function with latticework's slopes where the framework's of a call differ; None where none does."""
+        if self.policy.gradients == "native" or all(own_of(n.function) is None for n in self.block.all_nodes()):
+            return None
+        return self._function_of(write(_with_own_slopes(self.block), self._backend, self.name, self.parameters))
 
     def natively(self) -> Callable[..., Any]:
         """Return the function, compiled by the framework's own compiler.

@@ -112,7 +112,7 @@ def leaky_relu(x: Array, /, negative_slope: float = 0.01) -> Array:
     >>> lw.nn.leaky_relu(lw.asarray([-10.0, 2.0]), 0.1)
     Array([-1.,  2.], dtype=float32)
     """
-    return where(_e.less(x, 0), _e.multiply(x, negative_slope), x)
+    return where(_e.greater(x, 0), x, _e.multiply(x, negative_slope))
 
 
 def _prelu_shape(x: Shape, weight: Shape, *, axis: Any = None, **_: Any) -> Shape:
@@ -209,7 +209,12 @@ def elu(x: Array, /, alpha: float = 1.0) -> Array:
     >>> lw.nn.elu(lw.asarray([-1.0, 2.0]))
     Array([-0.63212055,  2.        ], dtype=float32)
     """
-    return where(_e.greater(x, 0), x, _e.multiply(_e.expm1(_e.minimum(x, 0)), alpha))
+    return where(_e.greater(x, 0), x, _e.multiply(_e.expm1(_not_above_zero(x)), alpha))
+
+
+def _not_above_zero(x: Array) -> Array:
+    """Return the lesser of x and 0, with the slope 1 at 0."""
+    return where(_e.greater(x, 0), 0.0, x)
 
 
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
@@ -263,7 +268,7 @@ def celu(x: Array, /, alpha: float = 1.0) -> Array:
     >>> lw.nn.celu(lw.asarray([-1.0, 2.0]), 2.0)
     Array([-0.78693867,  2.        ], dtype=float32)
     """
-    return where(_e.greater(x, 0), x, _e.multiply(_e.expm1(_e.divide(_e.minimum(x, 0), alpha)), alpha))
+    return where(_e.greater(x, 0), x, _e.multiply(_e.expm1(_e.divide(_not_above_zero(x), alpha)), alpha))
 
 
 @op("real floating")
@@ -696,7 +701,8 @@ def hard_silu(x: Array, /) -> Array:
     >>> lw.nn.hard_silu(lw.asarray([-4.0, 1.0, 6.0]))
     Array([-0.       ,  0.6666667,  6.       ], dtype=float32)
     """
-    return _e.multiply(x, hard_sigmoid(x))
+    bounded = where(_e.less(_e.abs(x), 3), x, _e.multiply(_e.sign(x), 3))  # at -3 and 3 the slopes are those outside
+    return _e.multiply(x, _e.divide(_e.add(bounded, 3), 6))
 
 
 # --- gates ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from ...backend import get
 from ...core.registry import OPS
 from ...engine.arrays.array import wrapped
 from ...engine.op import parameters
-from ...policy import unified_rules
+from ...policy import current, unified_rules
 
 
 def compiled(name: str) -> Callable[..., Any]:
@@ -25,7 +25,7 @@ def compiled(name: str) -> Callable[..., Any]:
         for option, value in named.items():
             if type(value) is list:
                 named[option] = tuple(value)  # an option has a hash
-        return _program(name)(*arguments[:count], **named)
+        return _program(name, current().gradients)(*arguments[:count], **named)
 
     call.__name__ = call.__qualname__ = name.rpartition(".")[2]
     call.composed = True  # type: ignore[attr-defined]
@@ -34,7 +34,8 @@ def compiled(name: str) -> Callable[..., Any]:
 
 
 @cache
-def _program(name: str) -> Callable[..., Any]:
+def _program(name: str, gradients: str) -> Callable[..., Any]:
+    """Return the program for one kind of slopes at kinks."""
     o = OPS[name]
     plain = o.by_position[: len(o.by_position) - o.by_name]
     backend = get("jax")

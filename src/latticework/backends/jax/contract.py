@@ -12,7 +12,7 @@ from ...backend import Backend
 from ...core.dtypes import Dtype, int32, int64
 from ...core.signature import Sig
 from ...errors import BackendError
-from . import control_flow, core, elementwise_extended, fusion, indexing, transformations
+from . import control_flow, core, elementwise_extended, fusion, indexing, shared, transformations
 from .core import switched_on, wide
 
 __all__ = ["JaxBackend"]
@@ -42,6 +42,7 @@ class JaxBackend(Backend):
     arrays = core.ARRAY
     dtype_class = core.NATIVE_DTYPE
     dtypes = core.DTYPES
+    may_differentiate = staticmethod(shared.traced)
     emulated = core.EMULATED
     composed = core.COMPOSED
     refused = core.REFUSED

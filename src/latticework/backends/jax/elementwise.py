@@ -11,9 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...backend.plain import NativeCall, comes_to
+from ...backend.slopes import own_slopes as _own_slopes
 from ...backend.unsupported import COMPLEX_HYPOT
 from ...core.dtypes import category, float64
 from .core import EMULATED, REFUSED, duplicate
+from .kinks import of_clip as _of_clip
+from .kinks import with_slopes as _with_slopes
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
 
@@ -67,10 +70,19 @@ square = jnp.square
 reciprocal = jnp.reciprocal
 negative = jnp.negative
 positive = duplicate
-abs = jnp.abs
-copysign = jnp.copysign
+abs = _with_slopes(jnp.abs, lambda out, x: jnp.sign(x))
+copysign = _with_slopes(jnp.copysign, lambda out, x1, x2: jnp.sign(x1) * jnp.sign(out), None)
 nextafter = jnp.nextafter
-hypot = jnp.hypot
+
+
+@jax.jit
+def hypot(x1: Any, x2: Any) -> jax.Array:
+    """Compute hypot, with derivatives 0 where both are 0: those of jnp.hypot are a half."""
+    zero = (x1 == 0) & (x2 == 0)
+    return jnp.where(zero, 0, jnp.hypot(jnp.where(zero, 1, x1), x2))
+
+
+_own_slopes(hypot, jnp.hypot)
 # Other frameworks' rules ask for complex hypot; JAX's error is a ValueError, as for an argument that does not fit.
 REFUSED.update({("hypot", d): COMPLEX_HYPOT for d in category("complex floating")})
 
@@ -186,8 +198,16 @@ minimum = jnp.minimum
 
 
 @jax.jit
-def _clip(x: Any, low: Any, high: Any) -> jax.Array:
+def _clip_natively(x: Any, low: Any, high: Any) -> jax.Array:
     return jnp.minimum(jnp.maximum(x, low), high)
+
+
+_clip = _with_slopes(
+    _clip_natively,
+    _of_clip,
+    lambda out, x, low, high: (x < low) & (low < high),
+    lambda out, x, low, high: (high < x) | (high <= low),
+)
 
 
 # --- comparisons, predicates, logic, bits ------------------------------------------------------------------------

@@ -9,16 +9,18 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...backend.series import SINC_SLOPE, polynomial
+from .kinks import of_extreme as _of_extreme
+from .kinks import with_slopes as _with_slopes
 
 exp2 = jnp.exp2
 cbrt = jnp.cbrt
 rsqrt = jax.lax.rsqrt
 logaddexp2 = jnp.logaddexp2
-fabs = jnp.fabs
+fabs = _with_slopes(jnp.fabs, lambda out, x: jnp.sign(x))
 rint = jnp.rint
 frexp = jnp.frexp
-fmax = jnp.fmax
-fmin = jnp.fmin
+fmax = _with_slopes(jnp.fmax, _of_extreme, lambda out, x1, x2: _of_extreme(out, x2, x1))
+fmin = _with_slopes(jnp.fmin, _of_extreme, lambda out, x1, x2: _of_extreme(out, x2, x1))
 heaviside = jnp.heaviside
 deg2rad = jnp.deg2rad
 rad2deg = jnp.rad2deg

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 
 from ...backend import standing_alone
@@ -18,6 +20,11 @@ def numpy_computes(x: jax.Array) -> bool:
     """Tell whether NumPy can compute in JAX's place: the elements are in its reach, and the program does not become
     source that runs without latticework."""
     return not standing_alone.get() and at_hand(x)
+
+
+def traced(*natives: Any) -> bool:
+    """Tell whether derivatives by arrays may be taken: JAX traces one of them."""
+    return any(isinstance(x, jax.core.Tracer) for x in natives)
 
 
 numpy_computes.in_source = False  # type: ignore[attr-defined]  # see tracing/writing/standalone.py

@@ -9,10 +9,12 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from ...backend.arguments import check_axis, check_integer, only_axis, with_ends
 from ...backend.plain import NativeCall, comes_to
+from ...backend.slopes import own_slopes as _own_slopes
 from ...core.dtypes import bfloat16, complex64, complex128, float16
 from .core import EMULATED, root, truth
 
@@ -187,12 +189,48 @@ def convolve(x1: jax.Array, x2: jax.Array, *, mode: Any = "full") -> jax.Array:
 # JAX's functions count no axis from the end.
 
 
+def _latest(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a running extreme, each of which has the derivative of the last one of the elements that equal it."""
+
+    @partial(jax.custom_jvp, nondiff_argnums=(1,))
+    def own(x: Any, axis: int) -> Any:
+        return f(x, axis=axis)
+
+    @own.defjvp
+    def along(axis: int, xs: Any, tangents: Any) -> Any:
+        (x,), (tangent,) = xs, tangents
+        out = own(x, axis)
+        positions = lax.broadcasted_iota(np.int32, x.shape, axis)
+        sources = lax.cummax(jnp.where((x == out) | jnp.isnan(x), positions, 0), axis=axis)
+        return out, jnp.take_along_axis(tangent, sources, axis=axis)
+
+    def call(x: Any, *, axis: int) -> Any:
+        return own(x, axis)
+
+    return jax.jit(call, static_argnames="axis")
+
+
+_running_max, _running_min = _latest(lax.cummax), _latest(lax.cummin)
+
+
 def cummax(x: jax.Array, *, axis: int | None = None) -> jax.Array:
-    return _accumulated(lax.cummax, x, axis)
+    return _accumulated(_running_max, x, axis)
 
 
 def cummin(x: jax.Array, *, axis: int | None = None) -> jax.Array:
+    return _accumulated(_running_min, x, axis)
+
+
+def _cummax_natively(x: jax.Array, *, axis: int | None = None) -> jax.Array:
+    return _accumulated(lax.cummax, x, axis)
+
+
+def _cummin_natively(x: jax.Array, *, axis: int | None = None) -> jax.Array:
     return _accumulated(lax.cummin, x, axis)
+
+
+_own_slopes(cummax, _cummax_natively)
+_own_slopes(cummin, _cummin_natively)
 
 
 def logcumsumexp(x: jax.Array, *, axis: int | None = None) -> jax.Array:

@@ -14,6 +14,7 @@ class TensorflowBackend(Backend):
     arrays = core.ARRAY
     dtype_class = core.NATIVE_DTYPE
     dtypes = core.DTYPES
+    may_differentiate = staticmethod(lambda *natives: core.recorded())
     emulated = core.EMULATED
     composed = core.COMPOSED
     refused = core.REFUSED

@@ -26,6 +26,8 @@ from .core import (
     reshaped,
     scalar,
 )
+from .kinks import of_extreme as _of_extreme
+from .kinks import with_slopes as _with_slopes
 
 _Function = Callable[..., Any]
 
@@ -146,8 +148,10 @@ negative = k.Neg
 positive = itself
 abs = k.Abs
 sign = k.Sign
-maximum = _two(k.Maximum)
-minimum = _two(k.Minimum)
+_greater_one = _two(k.Maximum)  # of equal ones, the first has all of the derivative
+_lesser_one = _two(k.Minimum)
+maximum = _with_slopes(_greater_one, _of_extreme, lambda out, x1, x2: _of_extreme(out, x2, x1))
+minimum = _with_slopes(_lesser_one, _of_extreme, lambda out, x1, x2: _of_extreme(out, x2, x1))
 equal = _two(k.Equal)
 not_equal = _two(k.NotEqual)
 less = _two(k.Less)
@@ -277,10 +281,13 @@ def signbit(x: Any) -> tf.Tensor:
 
 
 @several
-def copysign(x1: Any, x2: Any) -> tf.Tensor:
+def _signed_like(x1: Any, x2: Any) -> tf.Tensor:
     as_bits = BITS[x1.dtype]
     differ = k.Less(k.BitwiseXor(k.Bitcast(x1, as_bits), k.Bitcast(x2, as_bits)), 0)
     return k.SelectV2(differ, k.Neg(x1), x1)
+
+
+copysign = _with_slopes(_signed_like, lambda out, x1, x2: k.Mul(k.Sign(x1), k.Sign(out)), None)
 
 
 @several
@@ -427,7 +434,7 @@ def trunc(x: Any) -> tf.Tensor:
 
 
 def _clip(x: Any, low: Any, high: Any) -> tf.Tensor:
-    return minimum(maximum(x, low), high)
+    return _lesser_one(_greater_one(x, low), high)
 
 
 for _name in ("ceil", "floor", "round", "trunc"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...backend import Backend
-from . import core, elementwise_extended, gpu, indexing, manipulation, transformations
+from . import core, elementwise_extended, gpu, indexing, manipulation, shared, transformations
 
 __all__ = ["TorchBackend"]
 
@@ -14,6 +14,7 @@ class TorchBackend(Backend):
     arrays = core.ARRAY
     dtype_class = core.NATIVE_DTYPE
     dtypes = core.DTYPES
+    may_differentiate = staticmethod(shared.recorded)
     emulated = core.EMULATED
     composed = core.COMPOSED
     refused = core.REFUSED

@@ -10,6 +10,8 @@ from torch import Tensor
 from ...backend.series import SINC, polynomial
 from ...core.dtypes import SCALARS, category
 from .core import COMPOSED, UNSIGNED
+from .kinks import of_extreme as _of_extreme
+from .kinks import with_slopes as _with_slopes
 from .shared import recorded as _recorded
 from .shared import with_derivatives_of as _with_derivatives_of
 
@@ -19,8 +21,8 @@ fabs = torch.abs
 rint = torch.round
 frexp = torch.frexp
 fmod = torch.fmod
-fmax = torch.fmax
-fmin = torch.fmin
+fmax = _with_slopes(torch.fmax, _of_extreme, lambda out, x1, x2: _of_extreme(out, x2, x1))
+fmin = _with_slopes(torch.fmin, _of_extreme, lambda out, x1, x2: _of_extreme(out, x2, x1))
 deg2rad = torch.deg2rad
 rad2deg = torch.rad2deg
 lerp = torch.lerp

@@ -90,8 +90,11 @@ class TracedBackend(Core):
         """
         if key[:1] == ("plain",) and len(key) == 2 and (plain := self.registry.plain(key[1])) is not None:
             return plain
-        found = self._wrapper(*key)
+        own = key[:1] == ("own slopes",)
+        found = self._wrapper(*(key[1:] if own else key))
         native = getattr(found, "native", found)
+        if not own:
+            native = getattr(native, "native_slopes", None) or native
         entry = self.registry.entry(plainly(native)) if native is not None else None
         if entry is None:
             raise LookupError(f"the {self.target.name} backend has no function {' '.join(key)!r}")

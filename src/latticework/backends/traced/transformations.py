@@ -39,7 +39,7 @@ class Transformations:
 
     def vjp(self, run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
         by = current_recorder()
-        block, outs, aux = _recorded(by, run, [parameter(x) for x in primals])
+        block, outs, aux = _recorded(by, run, [parameter(x) for x in primals], differentiated=True)
         outs, aux = new_results(outs), new_results(aux)
         pull = Value(primals[0].value.dtype, ()) if primals else None
         by.add(Node(
@@ -59,7 +59,7 @@ class Transformations:
         self, run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives
     ) -> tuple[Natives, Natives, Natives]:
         by = current_recorder()
-        block, outs, aux = _recorded(by, run, [parameter(x) for x in primals])
+        block, outs, aux = _recorded(by, run, [parameter(x) for x in primals], differentiated=True)
         outs, moved, aux = new_results(outs), new_results(outs, imagined=True), new_results(aux)
         by.add(Node(
             self.hooks.jvp, "jvp", (_values(primals), _values(tangents)), {},
@@ -123,9 +123,11 @@ class Transformations:
         return results
 
 
-def _recorded(by: Recorder, run: Callable[..., Any], inside: Natives) -> tuple[Block, Natives, Natives]:
+def _recorded(
+    by: Recorder, run: Callable[..., Any], inside: Natives, *, differentiated: bool = False
+) -> tuple[Block, Natives, Natives]:
     """Run a function of a list of arrays, which gives two lists, into a block of its own."""
-    with by.block(_values(inside)) as block:
+    with by.block(_values(inside), differentiated=differentiated) as block:
         outs, aux = run(inside)
         block.outputs = [_values(outs), _values(aux)]
     return block, outs, aux

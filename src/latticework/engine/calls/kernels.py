@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from ...backend.slopes import slopes_of
 from ...core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype, int_limits, uint64
 from ...core.signature import Sig
 from ...errors import BackendError, PromotionError
@@ -80,6 +81,7 @@ def _casting(o: Op, p: Plan) -> Callable[..., Any]:
     """Like `runner_from`, with the result as the backend's function gives it."""
     call, steps = _placing(p, quickest(p)), _steps(o, p)
     swapped = p.backend.reflected.get(p.function) if p.how == "native" and isinstance(p.operands[0], type) else None
+    swapped = slopes_of(swapped, current())
     if swapped is not None:
         taken = p.backend.takes_scalar(p.function, 1, p.computed)
         swapped = swapped if taken else _placing(p, swapped)

@@ -8,10 +8,12 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...backend import get
+from ...backend.slopes import slopes_of
 from ...core.dtypes import SCALAR_KINDS, Dtype, bool_, category, complex64, int64, takes
 from ...core.registry import OPS
 from ...core.showing import shown
 from ...errors import BackendError, PromotionError
+from ...policy import current
 from ...promotion import operations
 from ...promotion.families import decide, family_of
 from ...promotion.rules import gives_way
@@ -149,7 +151,9 @@ def _call_of(p: Plan, name: str, backend: Backend) -> Callable[..., Any]:
         else:
             found = backend.cast(native) if isinstance(p.operands[0], Dtype) else backend.scalar(native)
         return found
-    call = backend.function(p.function, p.computed) if p.how in ("native", "emulated") else OPS[p.op].body
+    call = OPS[p.op].body
+    if p.how in ("native", "emulated"):
+        call = slopes_of(backend.function(p.function, p.computed), current())
     return call or OPS[p.op].function
 
 
@@ -265,7 +269,7 @@ def _resolve(call: Request, instead: Dtype | None = None) -> Plan:
     try:
         for needed in {computed, *outs, *native_out}:
             backend.sig(needed)  # refuses what the backend does not have
-        run = _that_takes(op, backend.function(function, computed), operands)
+        run = _that_takes(op, slopes_of(backend.function(function, computed), policy), operands)
     except BackendError as error:
         raise _not_taken(error, computed)  # noqa: B904 - it is the same error
     how = "native" if run is None or not backend.emulates(function, computed) else "emulated"

@@ -118,6 +118,8 @@ class Recorder:
         self.looked = 0
         #: The number of branches and loops around the current block that the program would not run.
         self.unreached = 0
+        #: The number of functions around the current block of which derivatives are taken.
+        self.differentiated = 0
         #: The numbers among the inputs; the results of comparisons of each; why some have to be constants.
         self.numbers: list[NumberValue] = []
         self.guards: list[list[Guard]] = []
@@ -409,19 +411,22 @@ class Recorder:
     # --- blocks -------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def block(self, inputs: list[Value], *, reached: bool = True) -> Iterator[Block]:
+    def block(self, inputs: list[Value], *, reached: bool = True, differentiated: bool = False) -> Iterator[Block]:
         """Record into a block of its own: a branch, or the body of a loop.
 
         Parameters
         ----------
         reached: whether the program reaches it on the arguments of the trace.
+        differentiated: whether derivatives of it are taken.
         """
         block = Block(inputs)
         self.blocks.append(block)
         self.unreached += not reached
+        self.differentiated += differentiated
         try:
             yield block
         finally:
+            self.differentiated -= differentiated
             self.unreached -= not reached
             self.blocks.pop()
 

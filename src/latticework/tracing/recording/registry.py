@@ -31,17 +31,24 @@ def recording(name: str, function: Callable[..., Any], writes: int | None = None
     writes: the position of the argument that it writes into.
     """
     plain = plainly(function)
-    plainer, get = getattr(plain, "comes_to", None), recorder.get
+    get = recorder.get
+    native = getattr(plain, "native_slopes", None)  # which the source calls where nothing is differentiated
+    usual = plain if native is None else plainly(native)
+    plainer = getattr(usual, "comes_to", None)
 
     def call(*args: Any, **kw: Any) -> Any:
         by = get() or current_recorder()
-        return by.call(name, plain, args, kw, writes, plainer)
+        if usual is not plain and by.differentiated:
+            return by.call(name, plain, args, kw, writes)
+        return by.call(name, usual, args, kw, writes, plainer)
 
     try:
         update_wrapper(call, function)
     except (AttributeError, TypeError):  # a callable that keeps no attributes
         call.__name__ = name
     call.native = function  # type: ignore[attr-defined]
+    if native is not None:
+        call.native_slopes = recording(name, native, writes)  # type: ignore[attr-defined]
     when = getattr(function, "when", None)
     if when is not None:
         call.when = lambda *args, **kw: when(*_natives(args), **_natives(kw))  # type: ignore[attr-defined]
@@ -122,6 +129,11 @@ class Registry:
     def keep(self, name: str, function: Callable[..., Any], key: tuple[str, ...], writes: int | None = None) -> None:
         """Keep the key of a function. Its first key stays."""
         function = plainly(function)
+        native = getattr(function, "native_slopes", None)
+        if native is not None:
+            native = plainly(native)
+            self._entries.setdefault(id(native), Entry(native, name, key, writes))
+            key = ("own slopes", *key)
         self._entries.setdefault(id(function), Entry(function, name, key, writes))
 
     def keep_plain(self, framework: str, module: Any) -> None:

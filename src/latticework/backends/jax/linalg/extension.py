@@ -15,8 +15,10 @@ import jax.numpy as jnp
 from numpy.linalg import LinAlgError
 
 from ....backend.arguments import check_mode
+from ....backend.slopes import own_slopes as _own_slopes
 from ....backend.unsupported import refused
 from ..core import REFUSED, root
+from ..elementwise import abs as _abs
 
 
 def _all_finite(*arrays: jax.Array) -> jax.Array:
@@ -139,6 +141,18 @@ def vector_norm(x: jax.Array, *, axis: Any = None, keepdims: bool = False, ord: 
 
 @partial(jax.jit, static_argnums=(1, 2, 3))
 def _vector_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
+    sizes = x if ord == 2 or jnp.iscomplexobj(x) else _abs(x)  # whose slope at 0 is latticework's
+    return _norm_of(sizes, axis, keepdims, ord)
+
+
+def _norm_natively(x: jax.Array, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> jax.Array:
+    if ord is None:
+        raise TypeError("ord is a number")
+    return _native_norm(x, tuple(axis) if isinstance(axis, list) else axis, keepdims, ord)
+
+
+@partial(jax.jit, static_argnums=(1, 2, 3))
+def _native_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
     return _norm_of(x, axis, keepdims, ord)
 
 
@@ -172,6 +186,7 @@ def _when(x: jax.Array, **options: Any) -> bool:
     return x.dtype.itemsize > 2 and x.size > 0
 
 
-vector_norm.when = _when  # type: ignore[attr-defined]
+vector_norm.when = _norm_natively.when = _when  # type: ignore[attr-defined]
+_own_slopes(vector_norm, _norm_natively)
 
 REFUSED.update(refused("linalg"))

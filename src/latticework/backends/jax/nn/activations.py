@@ -7,10 +7,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ....backend.slopes import own_slopes as _own_slopes
 from ..compiled import compiled
+from ..kinks import with_slopes as _with_slopes
 
 relu = jax.nn.relu
-leaky_relu = jax.nn.leaky_relu
 elu = jax.nn.elu
 selu = jax.nn.selu
 celu = jax.nn.celu
@@ -20,13 +21,23 @@ silu = jax.nn.silu
 mish = jax.nn.mish
 softsign = jax.nn.soft_sign
 squareplus = jax.nn.squareplus
-hard_sigmoid = jax.nn.hard_sigmoid
+hard_sigmoid = _with_slopes(jax.nn.hard_sigmoid, lambda out, x: ((x >= -3) & (x <= 3)) / 6)
 hard_silu = jax.nn.hard_silu
 glu = jax.nn.glu
 hard_shrink = compiled("nn.hard_shrink")
 soft_shrink = compiled("nn.soft_shrink")
 tanh_shrink = compiled("nn.tanh_shrink")
 _erf = jax.lax.erf
+
+
+def leaky_relu(x: Any, *, negative_slope: Any = 0.01) -> jax.Array:
+    return _leaky_relu(x, negative_slope)
+
+
+_leaky_relu = _with_slopes(
+    jax.nn.leaky_relu, lambda out, x, slope: jnp.where(x > 0, 1, slope), lambda out, x, slope: jnp.minimum(x, 0)
+)
+_own_slopes(leaky_relu, jax.nn.leaky_relu)
 
 
 def relu6(x: Any) -> jax.Array:

@@ -8,18 +8,32 @@ from typing import Any
 import tensorflow as tf
 
 from ....backend import get
+from ....backend.slopes import own_slopes as _own_slopes
 from ....core.dtypes import SCALARS, float64
 from ....core.registry import OPS
 from ....engine.arrays.array import wrapped
 from ....policy import unified_rules
 from .. import raw_kernels as k
-from ..core import COMPOSED, differentiated
+from ..core import COMPOSED, differentiated, recorded
 from ..fusion import compiling
 
 relu = k.Relu
 relu6 = k.Relu6
-selu = k.Selu
 sigmoid = k.Sigmoid
+
+
+_ALPHA, _SCALE = 1.6732632423543772, 1.0507009873554805
+
+
+def selu(x: Any) -> tf.Tensor:
+    """Compute selu, with the slope of negative numbers at 0."""
+    if not recorded():
+        return k.Selu(x)
+    zero = k.Equal(x, 0)
+    return k.SelectV2(zero, k.Mul(x, _ALPHA * _SCALE), k.Selu(k.SelectV2(zero, k.OnesLike(x), x)))
+
+
+_own_slopes(selu, k.Selu)
 
 
 def _erf(x: Any) -> tf.Tensor:

@@ -7,6 +7,8 @@ from torch.nn import functional
 
 from ....core.dtypes import float64
 from ..core import COMPOSED, UNSIGNED
+from ..kinks import of_clip as _of_clip
+from ..kinks import with_slopes as _with_slopes
 from ..shared import recorded as _recorded
 
 relu = torch.relu
@@ -19,7 +21,7 @@ log_sigmoid = functional.logsigmoid
 silu = functional.silu
 softsign = functional.softsign
 tanh_shrink = functional.tanhshrink
-hard_sigmoid = functional.hardsigmoid
+hard_sigmoid = _with_slopes(functional.hardsigmoid, lambda out, x: ((x >= -3) & (x <= 3)) / 6)
 hard_silu = functional.hardswish
 leaky_relu = functional.leaky_relu
 _erf = torch.erf
@@ -65,8 +67,13 @@ def soft_shrink(x: torch.Tensor, *, threshold: float = 0.5) -> torch.Tensor:
     return functional.softshrink(x, threshold)
 
 
-def hard_tanh(x: torch.Tensor, *, min: float = -1.0, max: float = 1.0) -> torch.Tensor:
+def _hard_tanh(x: torch.Tensor, *, min: float = -1.0, max: float = 1.0) -> torch.Tensor:
     return functional.hardtanh(x, min, max)
+
+
+hard_tanh = _with_slopes(
+    _hard_tanh, lambda out, x, **bounds: _of_clip(out, x, bounds.get("min", -1.0), bounds.get("max", 1.0))
+)
 
 
 def glu(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
