@@ -50,8 +50,8 @@ SIXTH = 1 / 6
 #: The heading of each group -> why latticework's slopes there are what they are, and its kinks.
 GROUPS: dict[str, tuple[str, list[Kink]]] = {
     "Sizes": (
-        "Both sides are alike, so the slope is the middle one, 0: a parameter that has reached 0 is pushed to neither side. "
-         "A distance or a norm of zeros does the same, and is never nan.",
+        ("Both sides are alike, so the slope is the middle one, 0: a parameter that is 0 is pushed to neither side. "
+         "A distance or a norm of zeros does the same, and is never nan."),
         [
             Kink("`abs`", "0", lw.abs, [0.0], [0], [0], [1], [0]),
             Kink("`fabs`", "0", lw.fabs, [0.0], [0], [0], [1], [0]),
@@ -67,8 +67,8 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
         ],
     ),
     "The greatest and the least": (
-        "Equal elements share the slope: it does not matter which of them comes first, and all of them learn. "
-         "Where one element is taken by its position, it has all of the slope.",
+        ("Equal elements share the slope: it does not matter which of them comes first, and all of them learn. "
+         "Where one element is taken by its position, it has all of the slope."),
         [
             Kink("`maximum`", "two equal numbers", _beside(lw.maximum), [0.0], [0.5], [0.5], [0.5], [1]),
             Kink("`minimum`", "two equal numbers", _beside(lw.minimum), [0.0], [0.5], [0.5], [0.5], [1]),
@@ -106,8 +106,8 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
         ],
     ),
     "Activations": (
-        "The slope is that of negative numbers, with which published networks were trained: what is switched off stays "
-         "off. `hard_silu` and `relu6` have the slopes outside of their joints.",
+        ("The slope is that of negative numbers, with which published networks were trained: what is off stays "
+         "off. `hard_silu` and `relu6` have the slopes outside of their joints."),
         [
             _same("`nn.relu`", "0", nn.relu, [0.0], [0]),
             _same("`nn.relu6`", "0 and 6", nn.relu6, [0.0, 6.0], [0, 0]),
