@@ -360,6 +360,64 @@ def test_a_write_to_an_array_from_outside_is_refused() -> None:
     check(held, X)
 
 
+def test_a_number_written_to_an_array_from_outside_counts_from_there_on(taped: str) -> None:
+    c = f64([1.0, 2.0, 3.0])
+
+    def f(x: lw.Array) -> lw.Array:
+        y = x * c
+        c[0] = 7
+        c[0] = 8
+        y = y + x * c
+        c[:] = 0
+        return y
+
+    def forget() -> None:
+        c[:] = f64([1.0, 2.0, 3.0])
+
+    for found in (
+        lambda: slope(f, f64(X)),
+        lambda: lw.vjp(f, f64(X))[1](f64([1.0, 1.0, 1.0]))[0],
+        lambda: lw.jvp(f, (f64(X),), (f64([1.0, 1.0, 1.0]),))[1],
+        lambda: lw.jacrev(f)(f64(X))[lw.arange(3), lw.arange(3)],
+    ):
+        forget()
+        check(found(), [9.0, 4.0, 6.0])
+        check(c, [0.0, 0.0, 0.0])
+    forget()
+    check(slope(lambda x: lw.grad(lambda x: lw.sum(x * f(x)))(x), f64(X)), [18.0, 8.0, 12.0])
+    if taped == "numpy":
+        from latticework.backends.numpy.core import WATCHING
+
+        assert WATCHING == []
+
+
+def test_a_write_through_other_memory_of_what_was_used_is_refused(taped: str) -> None:
+    if taped == "dask":
+        pytest.skip("its arrays share no memory")
+    c, x = f64([1.0, 2.0, 3.0]), f64(X)
+    view = c[1:]
+
+    def written_before(x: lw.Array) -> lw.Array:
+        view[0] = 5
+        return x[1:] * view
+
+    def written_after(x: lw.Array) -> lw.Array:
+        y = x * c
+        view[0] = 9
+        return y
+
+    def argument(_: lw.Array) -> lw.Array:
+        x[0] = 2
+        return _ * c
+
+    check(slope(written_before, x), [0.0, 5.0, 3.0])
+    with pytest.raises(ValueError, match=r"writes to an array from outside, in line \d+ of .*test_tapes.py, after"):
+        slope(written_after, x)
+    with pytest.raises(ValueError, match="writes to an array from outside"):
+        slope(argument, x)
+    check(lw.vjp(argument, x)[1](f64([1.0, 1.0, 1.0]))[0], [1.0, 9.0, 3.0])  # whose argument is a copy
+
+
 def test_derivatives_share_no_memory_and_can_be_written_to() -> None:
     x, c = f64(X), f64([1.0, 1.0, 1.0])
     for found in (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.registry import functions as lw
 from .rules import custom
-from .tape import Node, Tape, Taped, innermost, own_constants, pull, without
+from .tape import Node, Tape, Taped, Writes, innermost, own_constants, pull, without
 
 if TYPE_CHECKING:
     from ..backend import Backend
@@ -55,8 +55,10 @@ class Transformations:
         lasting = lasting and not self.below.facts.immutable
         tape = Tape(self.below, self.inside)
         leaves = [Taped(self._copied(x) if lasting else x, tape, Node(None, (), {}, None)) for x in primals]
-        outs, aux = run([*leaves])
+        with Writes(tape) as writes:
+            outs, aux = run([*leaves])
         tape.open = False
+        writes.undo(outs, () if lasting else primals)
         if lasting:
             own_constants(tape, outs, self._copied)
 

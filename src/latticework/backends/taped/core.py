@@ -132,7 +132,7 @@ class TapedBackend(Delegating):
 
     def _written(self, data: Any, key: Any, value: Any) -> Any:
         target = self.target
-        return target.assign(data if target.facts.immutable else target.duplicate(data), key, value)
+        return target.assign_own(data if target.facts.immutable else target.duplicate(data), key, value)
 
     def describe_index(self, k: Any) -> IndexArray | None:
         return self.target.describe_index(value_of(k))
