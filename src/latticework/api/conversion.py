@@ -501,9 +501,9 @@ def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None
         together._sig = together._sig.strongly  # a sequence is not weak, even of weak arrays
         return _move(together, target, dtype, device, None)
     p = sequence_plan(frozenset(element(x) for x in elements(obj)), get("numpy"), dtype, None)
-    if first is not None and owner is not None:
-        if owner.adopt or (owner is target and hasattr(owner.transformations, "vjp")):
-            return _move(_stacked(obj, p.out[0], first), target, None, device, None)
+    differentiates = owner is not None and (owner.adopt or (owner is target and hasattr(owner.transformations, "vjp")))
+    if first is not None and differentiates:
+        return _move(_stacked(obj, p.out[0], first), target, None, device, None)
     r = Array()
     r._data, r._sig = _parsed(plain(obj), get("numpy").native_dtypes[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)
