@@ -219,13 +219,14 @@ class TapedBackend(Delegating):
         def call(*operands: Any, **options: Any) -> Any:
             target = self.target
             arrays = tuple([wrapped(x, target.sig_of(x)) for x in operands])
-            return call_under(unified(current()).on(target.name), body, arrays, options)._data
+            found = call_under(unified(current()).on(target.name), body, arrays, options)
+            return type(found)(*[x._data for x in found]) if isinstance(found, tuple) else found._data
 
         return self._composed.setdefault(name, call)
 
 
 #: Compositions whose steps have other derivatives than the function where that has an edge, besides all of `special`.
-_WHOLE = frozenset(("sinc", "linalg.pinv", "nn.relu6"))
+_WHOLE = frozenset(("sinc", "linalg.pinv", "linalg.polar", "nn.relu6"))
 
 
 def _stands_for_its_composition(name: str, namespace: str) -> bool:
