@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..api.transformations import custom_gradient
 from ..core.dtypes import float64
 from ..core.registry import functions as lw
-from ..api.transformations import custom_gradient
 from ..engine.arrays.array import Array
 from .decompositions import adjoint, hermitian, identity
 from .rules import conj, linear, refuse, rule
