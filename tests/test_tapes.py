@@ -198,6 +198,33 @@ def test_what_was_broadcast_is_summed() -> None:
     check(slope(lambda x: lw.maximum(x, column), row), [0.5, 1.5, 2.0])
 
 
+def test_elements_that_a_mask_selects(taped: str) -> None:
+    x = f64([[3.0, 4.0], [0.5, 2.0]])
+    programs: list[tuple[Callable[[lw.Array], Any], Any]] = [
+        (lambda x: lw.sum(x[x > 1]), [[1, 1], [0, 1]]),
+        (lambda x: lw.sum(x[x > 1] ** 2), [[6, 8], [0, 4]]),
+        (lambda x: lw.mean(x[x > 1]), [[1 / 3, 1 / 3], [0, 1 / 3]]),
+        (lambda x: lw.max(x[x > 1]), [[0, 1], [0, 0]]),
+        (lambda x: lw.std(x[x > 1]), np.array([[0, 1], [0, -1]]) / 6**0.5),
+        (lambda x: lw.sum(lw.sum(x[x[:, 0] > 1], axis=1) ** 2), [[14, 14], [0, 0]]),
+        (lambda x: lw.sum(lw.mean(x[x[:, 0] > 1], axis=0) ** 2), [[6, 8], [0, 0]]),
+        (lambda x: lw.sum(lw.where(x[x > 1] > 2, x[x > 1], 0)), [[1, 1], [0, 0]]),
+        (lambda x: lw.sum(x[lw.nonzero(x > 1)]), [[1, 1], [0, 1]]),
+        (lambda x: lw.sum(lw.nn.softmax(x[x > 1]) ** 2), [[-0.130105, 0.205823], [0, -0.075718]]),
+    ]
+    for f, expected in programs:
+        g = lw.grad(f)(x)
+        assert g.shape == (2, 2)
+        np.testing.assert_allclose(np.asarray(g), expected, atol=2e-6)
+        moved = lw.jvp(f, (x,), (x,))[1]
+        np.testing.assert_allclose(np.asarray(moved), np.sum(np.asarray(expected) * np.asarray(x)), atol=1e-5)
+    if taped == "dask":
+        with pytest.raises(BackendError, match=r"^prod: its derivative needs extents .* lw.where\(mask, x, 0\)"):
+            lw.grad(lambda x: lw.prod(x[x > 1]))(x)
+        with pytest.raises(BackendError, match=r"^prod: its derivative needs extents"):
+            lw.jvp(lambda x: lw.prod(x[x > 1]), (x,), (x,))
+
+
 def test_arrays_without_axes_and_without_elements() -> None:
     check(lw.grad(lambda x: lw.exp(x) * x)(f64(0.0)), 1.0)
     check(lw.hessian(lambda x: x**3)(f64(2.0)), 12.0)

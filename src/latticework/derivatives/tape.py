@@ -325,10 +325,7 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
             pulled = [*node.rule.reverse(call, g)]
         except (TypeError, ValueError) as error:
             if _has_unknown_extents(call):
-                raise BackendError(
-                    f"{node.rule.name.rpartition('.')[2].lstrip('_')}: its derivative needs extents that are not known "
-                    f"before the arrays are computed. Compute them first: lw.asarray(x, backend='numpy')"
-                ) from error
+                raise _unknown_extents(node.rule) from error
             raise
         for place, cotangent in pulled:
             give(call.differentiated[place], cotangent)
@@ -340,6 +337,14 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
     return result
 
 
+def _unknown_extents(rule: Rule) -> BackendError:
+    return BackendError(
+        f"{rule.name.rpartition('.')[2].lstrip('_')}: its derivative needs extents that are not known before the "
+        f"arrays are computed. Keep the extents: lw.where(mask, x, 0) for x[mask]. Or compute the arrays first: "
+        f"lw.asarray(x, backend='numpy')"
+    )
+
+
 def _has_unknown_extents(call: Call) -> bool:
     arrays = [*call.args, *call.kw.values(), *(call.out if isinstance(call.out, tuple) else (call.out,))]
     return any(None in x.shape for x in arrays if isinstance(x, Array))
@@ -347,7 +352,9 @@ def _has_unknown_extents(call: Call) -> bool:
 
 def _whole(g: Array, x: Array) -> Array:
     """Broadcast a cotangent to the shape of what it belongs to, where that was left to do."""
-    return g if g.shape == x.shape else lw.broadcast_to(g, x.shape)
+    if g.shape == x.shape:
+        return g
+    return g + lw.zeros_like(x) if None in x.shape else lw.broadcast_to(g, x.shape)
 
 
 def own_constants(tape: Tape, outs: Sequence[Any], copied: Callable[[Any], Any]) -> None:
@@ -455,7 +462,13 @@ class Writes:
 def push(tape: Tape, rule: Rule, native: Callable[..., Any], args: Any, kw: Any, out: Any) -> Any:
     """Return the results of a call with their tangents."""
     call = Call(tape, native, args, kw, out)
-    tangents = under_rules(tape, rule.forward, call, {p: tape.array(x.node) for p, x in call.differentiated.items()})
+    given = {p: tape.array(x.node) for p, x in call.differentiated.items()}
+    try:
+        tangents = under_rules(tape, rule.forward, call, given)
+    except (TypeError, ValueError) as error:
+        if _has_unknown_extents(call):
+            raise _unknown_extents(rule) from error
+        raise
     if isinstance(call.out, tuple):
         boxed = [
             x if t is None or not _is_smooth(tape, x) else Taped(x, tape, t._data)
