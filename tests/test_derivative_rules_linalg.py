@@ -507,3 +507,48 @@ def test_sorted_nan_and_nothing() -> None:
         found = gradient(lambda x, f=f: lw.sum(f(x) * weights), [np.nan, 2.0, 1.0])
         assert found.tolist() == [3, 2, 1]
         assert gradient(lambda x, f=f: lw.sum(f(x)), np.zeros((2, 0))).shape == (2, 0)
+
+
+# --- polar factors ----------------------------------------------------------------------------------------------------
+
+
+def rotation(n: int, dtype: str) -> np.ndarray:
+    return np.linalg.qr(numbers((n, n), dtype, seed=3))[0]
+
+
+POLAR = {
+    "equal sizes": 2 * rotation(3, "float64"),
+    "equal sizes, complex": 2 * rotation(3, "complex128"),
+    "two equal": rotation(3, "float64") @ np.diag([1.0, 1.0, 3.0]) @ rotation(3, "float64"),
+    "tall": rotation(4, "float64")[:, :2] * 3,
+    "wide": rotation(4, "complex128")[:2] * 3,
+    "a stack": np.stack([np.eye(2), numbers((2, 2))]),
+    "different sizes": numbers((3, 2), "complex128"),
+}
+
+
+@pytest.mark.parametrize("side", ["right", "left"])
+@pytest.mark.parametrize("name", POLAR)
+def test_polar_factors_are_smooth_at_equal_singular_values(name: str, side: str) -> None:
+    x = POLAR[name]
+
+    def f(x: Any) -> Any:
+        return linalg.polar(x, side)
+
+    t = numbers(x.shape, str(x.dtype), seed=8)
+    expected = slope(total(f), [x], [t])
+    assert abs(inner(gradients(f, x)[0], t) - expected) < 1e-7 * max(1, abs(expected))
+    moved = lw.jvp(total(f), (lw.asarray(x),), (lw.asarray(t),))[1]
+    assert abs(float(moved) - expected) < 1e-7 * max(1, abs(expected))
+
+    def first(x: Any) -> Any:
+        g = lw.grad(total(f))(x)
+        return lw.sum(lw.real(lw.conj(lw.asarray(numbers(x.shape, str(x.dtype), seed=4))) * g))
+
+    second = slope(first, [x], [t], h=1e-5)
+    assert abs(inner(np.asarray(lw.grad(first)(lw.asarray(x))), t) - second) < 1e-5 * max(1, abs(second))
+
+
+def test_the_polar_factor_of_a_singular_matrix_has_no_derivative() -> None:
+    found = gradients(lambda x: linalg.polar(x)[0], np.diag([1.0, 0.0, 0.0]))[0]
+    assert np.isnan(found).any()

@@ -280,6 +280,90 @@ def test_custom_gradients(backend: str) -> None:
     check(lw.jit(lw.grad(lambda x: lw.sum(identity(x))))(f64(X)), X**2)
 
 
+def test_custom_gradients_with_a_forward_rule(backend: str) -> None:
+    def slope(primals: Any, tangents: Any) -> Any:
+        (x, mode, pair), (t, none, (u, v)) = primals, tangents
+        assert (mode, none, v) == ("tens", None, None)
+        return {"y": 10 * x * t, "z": (u + pair[1] * t,)}  # not their derivatives, so that it shows
+
+    @lw.custom_gradient(forward=slope)
+    def both(x: lw.Array, mode: str, pair: Any) -> Any:
+        return {"y": x**2, "z": (pair[0] + pair[1] * x,)}, lambda c: (x**3 * c["y"], None, None)
+
+    @lw.custom_gradient(forward=slope)
+    def forward(x: lw.Array, mode: str, pair: Any) -> Any:
+        return {"y": x**2, "z": (pair[0] + pair[1] * x,)}, None
+
+    x, t = f64(X), f64(X + 1)
+    for f, in_reverse, second in ((both, X**3, 3 * X**2), (forward, 10 * X, np.full(3, 10.0))):
+
+        def of_x(x: lw.Array, f: Any = f) -> Any:
+            return f(x, "tens", (f64(X), 3))
+
+        np.testing.assert_allclose(np.asarray(of_x(x)["y"]), X**2)
+        found, moved = lw.jvp(of_x, (x,), (t,))
+        np.testing.assert_allclose(np.asarray(found["z"][0]), X + 3 * X)
+        np.testing.assert_allclose(np.asarray(moved["y"]), 10 * X * (X + 1))
+        np.testing.assert_allclose(np.asarray(moved["z"][0]), 3 * (X + 1))
+        np.testing.assert_allclose(np.asarray(lw.jacfwd(of_x)(x)["y"]), np.diag(10 * X))
+        np.testing.assert_allclose(np.asarray(lw.jacrev(of_x)(x)["y"]), np.diag(in_reverse))
+        np.testing.assert_allclose(np.asarray(lw.hessian(lambda x: lw.sum(of_x(x)["y"]))(x)), np.diag(second))
+        turned = lw.jacrev(lw.jacfwd(lambda x: of_x(x)["y"]))(x)
+        np.testing.assert_allclose(np.asarray(turned)[1, 1], [0, 10, 0])
+        if backend == "torch":
+            with pytest.raises(BackendError, match="no forward derivative of a forward derivative"):
+                lw.jacfwd(lw.jacfwd(lambda x: of_x(x)["y"]))(x)
+        else:
+            turned = lw.jacfwd(lw.jacfwd(lambda x: of_x(x)["y"]))(x)
+            np.testing.assert_allclose(np.asarray(turned)[1, 1], [0, 10, 0])
+        mapped = lw.vmap(lambda x, t: lw.jvp(lambda x: of_x(x)["y"], (x,), (t,))[1])(x, t)
+        np.testing.assert_allclose(np.asarray(mapped), 10 * X * (X + 1))
+
+
+def test_without_a_forward_rule_the_one_in_reverse_is_transposed(backend: str) -> None:
+    turn = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 0.0], [5.0, 0.0, 1.0]])
+    f = lw.custom_gradient(lambda x: (x * 1, lambda c: (x * c) @ f64(turn)))
+    moved = lw.jvp(f, (f64(X),), (f64([1.0, 10.0, 100.0]),))[1]
+    np.testing.assert_allclose(np.asarray(moved), X * (turn @ [1.0, 10.0, 100.0]))
+    np.testing.assert_allclose(np.asarray(lw.jacfwd(f)(f64(X))), np.asarray(lw.jacrev(f)(f64(X))))
+    z = X + 1j * X[::-1]
+    for g in (
+        lw.custom_gradient(lambda z: (z**2, lambda c: c * lw.conj(2 * z))),
+        lw.custom_gradient(lambda z: (z**2, None), forward=lambda primals, tangents: 2 * primals[0] * tangents[0]),
+    ):
+        c = lw.asarray(z, dtype=lw.complex128)
+        np.testing.assert_allclose(np.asarray(lw.vjp(g, c)[1](c)[0]), z * np.conj(2 * z))
+        if backend != "tensorflow":  # which warns of complex tangents
+            np.testing.assert_allclose(np.asarray(lw.jvp(g, (c,), (c,))[1]), 2 * z * z)
+
+
+def test_wrong_forward_rules(backend: str) -> None:
+    x = f64(X)
+    for forward, error, words in (
+        (
+            lambda p, t: t[0][:1],
+            ValueError,
+            r"the tangent must be float64 of shape \(3,\).*got float64 of shape \(1,\)",
+        ),
+        (lambda p, t: (t[0], 1), TypeError, "got tuple"),
+        (lambda p, t: lw.astype(t[0], lw.float32), TypeError, r"must be float64 of shape \(3,\).*got float32"),
+    ):
+        with pytest.raises(error, match=words):
+            lw.jvp(lw.custom_gradient(lambda x: (x * 2, None), forward=forward), (x,), (x,))
+    with pytest.raises(TypeError, match="With forward=, back may be None"):
+        lw.custom_gradient(lambda x: (x, None))(x)
+    with pytest.raises(TypeError, match="forward is a function of \\(primals, tangents\\); got int 3"):
+        lw.custom_gradient(forward=3)  # type: ignore[call-overload]
+
+
+def test_forward_derivatives_of_checkpoints(backend: str) -> None:
+    if backend in ("tensorflow", "torch"):
+        pytest.skip("its checkpoints have none")
+    cube = lw.checkpoint(lambda x: x**3)
+    np.testing.assert_allclose(np.asarray(lw.jvp(cube, (f64(X),), (f64(X),))[1]), 3 * X**3)
+    np.testing.assert_allclose(np.asarray(lw.hessian(lambda x: lw.sum(cube(x)))(f64(X))), np.diag(6 * X))
+
+
 def test_checkpoints_have_the_same_gradients(backend: str) -> None:
     runs: list[int] = []
 

@@ -391,3 +391,25 @@ def test_tensorflow_differentiates_what_its_kernels_do_in_part() -> None:
     assert lw.grad(lambda x: lw.sum(lw.top_k(x, 2)[0]))(x).tolist() == [1, 1, 0]
     second = lw.grad(lambda x: lw.sum(lw.grad(lambda x: lw.sum(lw.nn.softsign(x)))(x)))(x)
     np.testing.assert_allclose(np.asarray(second), [-0.25, -0.03125, 2 / 27], rtol=1e-5)
+
+
+@pytest.mark.parametrize("in_force", [True, False])
+def test_lists_with_arrays_in_them_are_differentiated(backend: str, in_force: bool) -> None:
+    if backend not in DIFFERENTIATING:
+        pytest.skip("it has no derivatives")
+    x = lw.asarray([1.0, 2.0, 3.0], dtype=lw.float64)
+    programs: list[tuple[Callable[[lw.Array], Any], list[float]]] = [
+        (lambda x: [x[0] * 3, 5.0], [3, 0, 0]),
+        (lambda x: [5, x[2], x[0]], [1, 0, 1]),
+        (lambda x: [[x[0], 1.0], [2, x[1]]], [1, 1, 0]),
+        (lambda x: ([1.0, 2.0, 4.0], x * x), [2, 4, 6]),
+        (lambda x: [x, x * 2], [3, 3, 3]),
+    ]
+    with lw.using(backend=backend if in_force else "numpy"):
+        for f, expected in programs:
+            found = lw.grad(lambda x, f=f: lw.sum(lw.asarray(f(x))))(x)
+            assert (found.backend, found.tolist()) == (backend, expected)
+            _, found = lw.jvp(lambda x, f=f: lw.asarray(f(x)), (x,), (lw.ones_like(x),))
+            assert found.dtype is lw.float64 and float(lw.sum(found)) == sum(expected)
+        assert lw.asarray([[x[0], 5]], dtype=lw.int32).tolist() == [[1, 5]]
+        assert lw.asarray([[x[0], 5]], backend="numpy").backend == "numpy"

@@ -8,13 +8,14 @@ import copy
 import pickle
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import latticework as lw
-from latticework.errors import BackendError
+from latticework.errors import BackendError, TraceError
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -197,6 +198,33 @@ def test_what_was_broadcast_is_summed() -> None:
     check(slope(lambda x: lw.maximum(x, column), row), [0.5, 1.5, 2.0])
 
 
+def test_elements_that_a_mask_selects(taped: str) -> None:
+    x = f64([[3.0, 4.0], [0.5, 2.0]])
+    programs: list[tuple[Callable[[lw.Array], Any], Any]] = [
+        (lambda x: lw.sum(x[x > 1]), [[1, 1], [0, 1]]),
+        (lambda x: lw.sum(x[x > 1] ** 2), [[6, 8], [0, 4]]),
+        (lambda x: lw.mean(x[x > 1]), [[1 / 3, 1 / 3], [0, 1 / 3]]),
+        (lambda x: lw.max(x[x > 1]), [[0, 1], [0, 0]]),
+        (lambda x: lw.std(x[x > 1]), np.array([[0, 1], [0, -1]]) / 6**0.5),
+        (lambda x: lw.sum(lw.sum(x[x[:, 0] > 1], axis=1) ** 2), [[14, 14], [0, 0]]),
+        (lambda x: lw.sum(lw.mean(x[x[:, 0] > 1], axis=0) ** 2), [[6, 8], [0, 0]]),
+        (lambda x: lw.sum(lw.where(x[x > 1] > 2, x[x > 1], 0)), [[1, 1], [0, 0]]),
+        (lambda x: lw.sum(x[lw.nonzero(x > 1)]), [[1, 1], [0, 1]]),
+        (lambda x: lw.sum(lw.nn.softmax(x[x > 1]) ** 2), [[-0.130105, 0.205823], [0, -0.075718]]),
+    ]
+    for f, expected in programs:
+        g = lw.grad(f)(x)
+        assert g.shape == (2, 2)
+        np.testing.assert_allclose(np.asarray(g), expected, atol=2e-6)
+        moved = lw.jvp(f, (x,), (x,))[1]
+        np.testing.assert_allclose(np.asarray(moved), np.sum(np.asarray(expected) * np.asarray(x)), atol=1e-5)
+    if taped == "dask":
+        with pytest.raises(BackendError, match=r"^prod: its derivative needs extents .* lw.where\(mask, x, 0\)"):
+            lw.grad(lambda x: lw.prod(x[x > 1]))(x)
+        with pytest.raises(BackendError, match=r"^prod: its derivative needs extents"):
+            lw.jvp(lambda x: lw.prod(x[x > 1]), (x,), (x,))
+
+
 def test_arrays_without_axes_and_without_elements() -> None:
     check(lw.grad(lambda x: lw.exp(x) * x)(f64(0.0)), 1.0)
     check(lw.hessian(lambda x: x**3)(f64(2.0)), 12.0)
@@ -358,6 +386,64 @@ def test_a_write_to_an_array_from_outside_is_refused() -> None:
         with pytest.raises(BackendError, match=rf"{name}: the value depends on an argument.*y = y.copy\(\)"):
             slope(f, f64(X))
     check(held, X)
+
+
+def test_a_number_written_to_an_array_from_outside_counts_from_there_on(taped: str) -> None:
+    c = f64([1.0, 2.0, 3.0])
+
+    def f(x: lw.Array) -> lw.Array:
+        y = x * c
+        c[0] = 7
+        c[0] = 8
+        y = y + x * c
+        c[:] = 0
+        return y
+
+    def forget() -> None:
+        c[:] = f64([1.0, 2.0, 3.0])
+
+    for found in (
+        lambda: slope(f, f64(X)),
+        lambda: lw.vjp(f, f64(X))[1](f64([1.0, 1.0, 1.0]))[0],
+        lambda: lw.jvp(f, (f64(X),), (f64([1.0, 1.0, 1.0]),))[1],
+        lambda: lw.jacrev(f)(f64(X))[lw.arange(3), lw.arange(3)],
+    ):
+        forget()
+        check(found(), [9.0, 4.0, 6.0])
+        check(c, [0.0, 0.0, 0.0])
+    forget()
+    check(slope(lw.grad(lambda x: lw.sum(x * f(x))), f64(X)), [18.0, 8.0, 12.0])
+    if taped == "numpy":
+        from latticework.backends.numpy.core import WATCHING
+
+        assert WATCHING == []
+
+
+def test_a_write_through_other_memory_of_what_was_used_is_refused(taped: str) -> None:
+    if taped == "dask":
+        pytest.skip("its arrays share no memory")
+    c, x = f64([1.0, 2.0, 3.0]), f64(X)
+    view = c[1:]
+
+    def written_before(x: lw.Array) -> lw.Array:
+        view[0] = 5
+        return x[1:] * view
+
+    def written_after(x: lw.Array) -> lw.Array:
+        y = x * c
+        view[0] = 9
+        return y
+
+    def argument(_: lw.Array) -> lw.Array:
+        x[0] = 2
+        return _ * c
+
+    check(slope(written_before, x), [0.0, 5.0, 3.0])
+    with pytest.raises(ValueError, match=r"writes to an array from outside, in line \d+ of .*test_tapes.py, after"):
+        slope(written_after, x)
+    with pytest.raises(ValueError, match="writes to an array from outside"):
+        slope(argument, x)
+    check(lw.vjp(argument, x)[1](f64([1.0, 1.0, 1.0]))[0], [1.0, 9.0, 3.0])  # whose argument is a copy
 
 
 def test_derivatives_share_no_memory_and_can_be_written_to() -> None:
@@ -620,6 +706,28 @@ def test_compiled_functions_within_derivatives_and_the_other_way_round() -> None
     value_and_grad = lw.compile(lw.value_and_grad(lambda p: lw.sum(p["a"] * p["b"])))
     for _ in range(2):
         check(value_and_grad({"a": x, "b": x}), (X @ X, {"a": X, "b": X}))
+
+
+def test_a_graph_is_differentiated_as_the_function_that_was_traced(tmp_path: Path) -> None:
+    scale = {"by": f64([1.0, 2.0, 3.0])}
+
+    def f(x: lw.Array, n: float) -> lw.Array:
+        return lw.sum(scale["by"] * x**3 + lw.ones(3, dtype=lw.float64)) * n
+
+    graph = lw.trace(f, f64(X), 2.0)
+    check(lw.grad(graph)(f64(X), 2.0), 6 * X**3)
+    check(lw.value_and_grad(lambda x: 2 * graph(x, 2.0))(f64(X)), (2 * 2 * (36 + 62 + 3.0), 12 * X**3))
+    check(lw.jvp(lambda x: graph(x, 2.0), (f64(X),), (f64(X),)), (2 * (36 + 62 + 3.0), 6 * (1 + 16 + 81.0)))
+    check(lw.hessian(graph)(f64(X), 2.0), np.diag(12 * X**2))
+    check(lw.compile(lw.grad(lambda x: graph(x, 2.0)))(f64(X)), 6 * X**3)
+    with pytest.raises(TraceError, match="it was traced with 2.0 where this call has 3.0"):
+        lw.grad(graph)(f64(X), 3.0)
+    with pytest.raises(TraceError, match="was of float64, and is of float32"):
+        lw.grad(graph)(lw.asarray(X, dtype=lw.float32), 2.0)
+    loaded = lw.load(graph.save(tmp_path / "f.lwg"))
+    with pytest.raises(BackendError, match=r"comes from a file.*has no derivatives of its calls"):
+        lw.grad(loaded)(f64(X), 2.0)
+    check(lw.load(lw.trace(lw.grad(f), f64(X), 2.0).save(tmp_path / "g.lwg"))(f64(X), 2.0), 6 * X**3)
 
 
 def test_a_traced_derivative_is_a_graph_of_the_framework() -> None:

@@ -490,31 +490,33 @@ _SEQUENCES = frozenset((list, tuple, range))
 def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None) -> Array:
     """An array of nested sequences that hold arrays, NumPy scalars or what else has a dtype."""
     check_rectangular(obj, shape_of(obj))
-    arrays = [x for x in obj if isinstance(x, Array)]
-    owner = arrays[0]._sig.backend if arrays else None
-    if owner and device is None and backend in (None, owner.name):
-        device = arrays[0].device
+    arrays = [x for x in elements(obj) if isinstance(x, Array)]
+    first = next((x for x in arrays if x._sig.backend.adopt), arrays[0] if arrays else None)
+    owner = first._sig.backend if first is not None else None
+    if first is not None and owner is not None and device is None and backend in (None, owner.name):
+        device = first.device
     target = target_of(backend, device, owner)
-    if arrays and len(arrays) == len(obj):
-        together = lw.stack(arrays)
+    if arrays and all(isinstance(x, Array) for x in obj):
+        together = lw.stack([*obj])
         together._sig = together._sig.strongly  # a sequence is not weak, even of weak arrays
         return _move(together, target, dtype, device, None)
     p = sequence_plan(frozenset(element(x) for x in elements(obj)), get("numpy"), dtype, None)
-    recorded = next((x for x in elements(obj) if isinstance(x, Array) and x._sig.backend.adopt), None)
-    if recorded is not None:  # there is no data to put together
-        return _move(_stacked(obj, p.out[0], recorded.device), target, None, device, None)
+    differentiates = owner is not None and (owner.adopt or (owner is target and hasattr(owner.transformations, "vjp")))
+    if first is not None and differentiates:
+        return _move(_stacked(obj, p.out[0], first), target, None, device, None)
     r = Array()
     r._data, r._sig = _parsed(plain(obj), get("numpy").native_dtypes[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)
 
 
-def _stacked(obj: Any, dtype: Dtype, device: Any) -> Array:
-    """Make an array of nested sequences by calls, which are recorded."""
+def _stacked(obj: Any, dtype: Dtype, beside: Array) -> Array:
+    """Make an array of nested sequences by calls, which are recorded and differentiated, on the backend of an array."""
+    backend, device = beside._sig.backend, beside.device
     if isinstance(obj, Array):
-        return _cast(obj, dtype, None)
+        return _cast(obj, dtype, None) if backend.adopt else _move(obj, backend, dtype, device, None)
     if type(obj) not in _SEQUENCES or _scalar_types(obj) is not None:
-        return asarray(obj, dtype=dtype, device=device)
-    stacked: Array = lw.stack([_stacked(x, dtype, device) for x in obj])
+        return asarray(obj, dtype=dtype, device=device, backend=backend.name)
+    stacked: Array = lw.stack([_stacked(x, dtype, beside) for x in obj])
     return stacked
 
 

@@ -13,9 +13,9 @@ PyTorch and TensorFlow have it, and ``x - rate * gradient`` descends; `jax.grad`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from itertools import count
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, overload
 from weakref import finalize
 
 from ..backend import Backend, get
@@ -24,7 +24,7 @@ from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
 from ..engine.functions.entry import Entry, Kept, OtherShapes
-from ..engine.functions.flat import Result, as_array, chosen_backend, described, native, owner_of, wrap
+from ..engine.functions.flat import DIRECTIONS, Result, as_array, chosen_backend, described, native, owner_of, wrap
 from ..errors import AxisError, TraceError
 from ..policy import TABLES, call_under, current
 from ..tracing.graph import StaleError
@@ -157,8 +157,12 @@ def _position(name: str, n: Any, count: int) -> int:
 class _Run:
     """A function with its arguments, as frameworks run it: of native arrays, to those of the result and of `aux`."""
 
-    def __init__(self, f: _Function, arguments: _Arguments, kw: dict[str, Any], has_aux: bool, check: Any) -> None:
+    def __init__(
+        self, f: _Function, arguments: _Arguments, kw: dict[str, Any], has_aux: bool, check: Any,
+        direction: str = "reverse",
+    ) -> None:  # fmt: skip
         self.f, self.arguments, self.kw, self.has_aux, self.check = f, arguments, kw, has_aux, check
+        self.direction = direction
         name, inside, built = arguments.name, arguments.inside, arguments.backend
         self.out = Result(name, inside, built=built)
         self.aux = Result(name, inside, "aux", numbers=False, others=True, built=built)
@@ -171,7 +175,11 @@ class _Run:
         return self._run(natives)
 
     def _run(self, natives: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        value, aux = self.f(*self.arguments.filled(natives), **self.kw), None
+        token = DIRECTIONS.set((*DIRECTIONS.get(), self.direction))
+        try:
+            value, aux = self.f(*self.arguments.filled(natives), **self.kw), None
+        finally:
+            DIRECTIONS.reset(token)
         if self.has_aux:
             value, aux = _pair(self.arguments.name, value)
         outs = self.out.take(value)
@@ -403,7 +411,7 @@ def jvp(f: _Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_au
         if not isinstance(x, (tuple, list)):
             raise TypeError(f"jvp: {what} are a tuple of all arguments; got {type(x).__name__}. Write (x,) for one")
     arguments = _Arguments("jvp", tuple(primals), tuple(range(len(primals))))
-    run = _Run(f, arguments, {}, has_aux, _check_floating)
+    run = _Run(f, arguments, {}, has_aux, _check_floating, "forward")
     directions = _directions("jvp", "tangent", arguments.structure, [*tangents], arguments.arrays, arguments.backend)
     outs, derivatives, aux = arguments.hooks.jvp(run, arguments.natives, directions)
     result = run.out.build(outs), run.out.build(derivatives)
@@ -531,7 +539,7 @@ def jacfwd(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False)
 
     def call(*args: Any, **kw: Any) -> Any:
         arguments = _Arguments("jacfwd", args, argnums, real=True)
-        run = _Run(f, arguments, kw, has_aux, _check_floating)
+        run = _Run(f, arguments, kw, has_aux, _check_floating, "forward")
         hooks, backend = arguments.hooks, arguments.backend
         zeros = [native(lw.zeros_like(x)) for x in arguments.arrays]
         aux: list[Any] = []
@@ -996,15 +1004,28 @@ class _Floating:
                 self.arrays[i] = array
         self.natives = [native(x) for x in self.arrays.values()]
 
-    def filled(self, natives: Sequence[Any]) -> Any:
-        """Return the arguments, with the framework's native data in the place of the floating arrays."""
-        leaves = [*self.leaves]
+    def filled(self, natives: Sequence[Any], *other: None) -> Any:
+        """Return the arguments, with the framework's native data in the place of the floating arrays.
+
+        Parameters
+        ----------
+        other: what stands in the place of everything else; by default that itself.
+        """
+        leaves: list[Any] = [None] * len(self.leaves) if other else [*self.leaves]
         for i, data in zip(self.arrays, natives, strict=True):
             leaves[i] = wrap(self.backend, data)
         return self.structure.build(iter(leaves))
 
 
-def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]:
+@overload
+def custom_gradient(
+    f: Callable[P, tuple[R, Any]], *, forward: Callable[[Any, Any], Any] | None = None
+) -> Callable[P, R]: ...
+@overload
+def custom_gradient(
+    f: None = None, *, forward: Callable[[Any, Any], Any] | None = None
+) -> Callable[[Callable[P, tuple[R, Any]]], Callable[P, R]]: ...
+def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None = None) -> Any:
     """Make a function whose gradient is the one that it brings along.
 
     Parameters
@@ -1012,25 +1033,42 @@ def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]:
     f: a function that returns ``(y, back)``: a tree of floating arrays, and the function that brings cotangents of `y`
         back to the arguments. `back` gets cotangents that are built as `y` is. It returns a tuple with an entry for
         each argument of `f`, or for one argument the entry alone: a tree that is built as the argument is, and None in
-        the place of what has no gradient.
+        the place of what has no gradient. With `forward`, `back` may be None. Without `f`, a decorator is returned.
+    forward: the rule of forward derivatives: a function of ``(primals, tangents)``, the arguments of `f` and their
+        tangents, each a tuple with an entry for each argument. A tangent is built as the argument is, and None in the
+        place of what is no floating array. It returns the tangent of `y`, which is built as `y` is.
 
     Returns
     -------
     A function of the same arguments, by position, which returns `y`. Derivatives in reverse (`grad`, `vjp`, `jacrev`)
-    are those of `back`; forward derivatives (`jvp`, `jacfwd`) of it are the framework's to refuse.
+    are those of `back`, forward derivatives (`jvp`, `jacfwd`) those of `forward`. Where one of the two is missing, it
+    is the transpose of the other. A `back` that is not linear in the cotangents, as one that clips them, has no
+    transpose: give `forward` too, if you need forward derivatives of it.
 
     Raises
     ------
-    TypeError: when it is called or differentiated: `f` returns no pair, or `back` does not return what it should.
+    TypeError: when it is called or differentiated: `f` returns no pair, or `back` or `forward` does not return what it
+        should.
+    ValueError: when it is differentiated: `forward` returns a tangent of another shape.
 
     Notes
     -----
     Give `f` what is differentiated by as arguments: what else it uses is a constant to derivatives. On PyTorch `f` runs
-    once more when its gradient is asked for.
+    once more when its gradient is asked for. On JAX a function has rules in one direction: `jax.jvp` itself refuses it,
+    and one that `lw.jit` has compiled keeps the direction that it was first differentiated in. On PyTorch, JAX and
+    TensorFlow a traced function keeps the rule in reverse alone.
 
     Examples
     --------
     >>> import latticework as lw
+    >>> def slope(primals, tangents):
+    ...     (x,), (t,) = primals, tangents
+    ...     return t * lw.exp(x) / (1 + lw.exp(x))
+    >>> @lw.custom_gradient(forward=slope)
+    ... def softplus(x):
+    ...     return lw.log(1 + lw.exp(x)), None
+    >>> lw.jvp(softplus, (lw.asarray(0.0),), (lw.asarray(1.0),))[1], lw.grad(softplus)(lw.asarray(0.0))
+    (Array(0.5, dtype=float32), Array(0.5, dtype=float32))
     >>> @lw.custom_gradient
     ... def clipped(x):
     ...     return x, lambda cotangent: lw.clip(cotangent, -1, 1)
@@ -1038,35 +1076,62 @@ def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]:
     ...     lw.grad(lambda x: lw.sum(100 * clipped(x)))(lw.asarray([1.0, 2.0]))
     Array([1., 1.], dtype=float32)
     """
+    if forward is not None and not callable(forward):
+        raise TypeError(f"custom_gradient: forward is a function of (primals, tangents); got {described(forward)}")
+    if f is None:
+        return partial(custom_gradient, forward=forward)
     _check_function("custom_gradient", f)
-    forward: _Function = f
+    function: _Function = f
 
     def call(*args: Any) -> Any:
         parts = _Floating("custom_gradient", args)
-        hook = getattr(_hooks(parts.backend), "custom_gradient", None)
-        if hook is None or not parts.arrays:
-            return _with_back(forward(*args))[0]
+        hooks = _hooks(parts.backend)
+        by_both, hook = getattr(hooks, "custom_rules", None), getattr(hooks, "custom_gradient", None)
+        if forward is None and hasattr(hooks, "TRANSPOSES_GRADIENTS"):
+            by_both = None
+        if (by_both is None and hook is None) or not parts.arrays:
+            return _with_back(function(*args), forward)[0]
         out = Result("custom_gradient", parts.backend)
 
         def run(natives: list[Any]) -> tuple[list[Any], Callable[[list[Any]], list[Any]]]:
-            value, back = _with_back(forward(*parts.filled(natives)[0]))
+            value, back = _with_back(function(*parts.filled(natives)[0]), forward)
             outs = out.take(value)
             _check_floating("custom_gradient", out)
 
             def back_of_natives(cotangents: list[Any]) -> list[Any]:
+                if back is None:
+                    return _transposed(hooks, parts.backend, lambda t: push(natives, t), natives, cotangents)
                 return _returned(parts, len(args), back(out.build(cotangents)))
 
             return outs, back_of_natives
 
-        return out.build(hook(run, parts.natives))
+        def push(natives: list[Any], tangents: list[Any]) -> list[Any]:
+            if forward is None:
+                outs, back = run(natives)
+                return _transposed(hooks, parts.backend, back, outs, tangents)
+            moved = forward(tuple(parts.filled(natives)[0]), tuple(parts.filled(tangents, None)[0]))
+            return _directions("custom_gradient", "tangent", out.structure, moved, out.arrays, parts.backend)
+
+        return out.build(hook(run, parts.natives) if by_both is None else by_both(run, parts.natives, push))
 
     return _wrapped(f, call)
 
 
-def _with_back(returned: Any) -> tuple[Any, Any]:
-    if not isinstance(returned, tuple) or len(returned) != 2 or not callable(returned[1]):
+def _transposed(
+    hooks: Any, backend: Backend, f: Callable[[list[Any]], list[Any]], at: Sequence[Any], cotangents: list[Any]
+) -> list[Any]:
+    """Return the transpose of a linear function of native arrays, which are of the shapes of those of `at`."""
+    zeros = [native(lw.zeros_like(wrap(backend, x))) for x in at]
+    found: list[Any] = hooks.vjp(lambda natives: (f(natives), []), zeros)[1](cotangents)
+    return found
+
+
+def _with_back(returned: Any, forward: Any) -> tuple[Any, Any]:
+    pair = isinstance(returned, tuple) and len(returned) == 2
+    if not pair or not (callable(returned[1]) or (returned[1] is None and forward is not None)):
         raise TypeError(
-            "custom_gradient: the function returns (y, back): its result, and a function of cotangents of it"
+            "custom_gradient: the function returns (y, back): its result, and a function of cotangents of it. With "
+            "forward=, back may be None"
         )
     return returned
 

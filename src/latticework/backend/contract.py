@@ -222,6 +222,14 @@ class Backend(ABC):
     def assign(self, data: Any, key: Any, value: Any, /) -> Any:
         """Write ``data[key] = value`` and return the array: another one where arrays never change."""
 
+    def assign_own(self, data: Any, key: Any, value: Any, /) -> Any:
+        """Like `assign`, of an array that was made for it: `watching` is told nothing."""
+        return self.assign(data, key, value)
+
+    #: The functions that are told of each array that functions of latticework write to, before they do. None where
+    #: arrays never change, and of a framework that differentiates.
+    watching: list[Callable[[Any], None]] | None = None
+
     @abstractmethod
     def describe_index(self, k: Any, /) -> IndexArray | None:
         """Describe an index array to the reader of keys (engine/keys/reading.py); None for anything else."""

@@ -16,7 +16,7 @@ from ..errors import BackendError
 from .rules import conj, rule
 from .tape import Call, Taped, value_of
 
-__all__ = ["adjoint", "identity"]
+__all__ = ["adjoint", "hermitian", "identity"]
 
 _Tangents = Mapping[Any, Array]
 
@@ -32,7 +32,8 @@ def identity(x: Array) -> Array:
     return rows[:, None] == columns
 
 
-def _hermitian(x: Array) -> Array:
+def hermitian(x: Array) -> Array:
+    """Return the Hermitian part of each matrix."""
     return (x + adjoint(x)) / 2
 
 
@@ -97,7 +98,7 @@ def _gaps(w: Array) -> Array:
 def _along_cholesky(call: Call, tangents: _Tangents) -> Array:
     upper = bool(call.kw.get("upper"))
     low = adjoint(call.out) if upper else call.out
-    half = lw.linalg.solve_triangular(low, _hermitian(tangents[0]))
+    half = lw.linalg.solve_triangular(low, hermitian(tangents[0]))
     inner = lw.linalg.solve_triangular(low, adjoint(half))
     found = low @ _lower_half(inner)
     return adjoint(found) if upper else found
@@ -108,7 +109,7 @@ def _cholesky(call: Call, g: Array) -> Any:
     """Murray (2016), "Differentiation of the Cholesky decomposition". The cotangent is that by Hermitian matrices."""
     upper = bool(call.kw.get("upper"))
     low, g = (adjoint(call.out), adjoint(g)) if upper else (call.out, g)
-    inner = _hermitian(_lower_half(adjoint(low) @ lw.tril(g)))
+    inner = hermitian(_lower_half(adjoint(low) @ lw.tril(g)))
     half = lw.linalg.solve_triangular(conj(low), inner, transpose=True)
     return {0: adjoint(lw.linalg.solve_triangular(conj(low), adjoint(half), transpose=True))}
 
@@ -120,7 +121,7 @@ def _lower_half(x: Array) -> Array:
 
 def _along_eigh(call: Call, tangents: _Tangents) -> Any:
     w, v = call.out
-    inner = adjoint(v) @ _hermitian(tangents[0]) @ v
+    inner = adjoint(v) @ hermitian(tangents[0]) @ v
     return lw.real(_diagonal(inner)), v @ _over_gaps(inner, _gaps(w), None)
 
 
@@ -132,12 +133,12 @@ def _eigh(call: Call, g: tuple[Array, Array]) -> Any:
     if v.dtype.kind == "c":
         _refuse_phases(lw.imag(_diagonal(inner)), g_v, call, "linalg.eigh", "eigenvectors")
     inner = _with_diagonal(_over_gaps(inner, _gaps(w), _nothing(g_v)), g_w)
-    return {0: _hermitian(v @ inner @ adjoint(v))}
+    return {0: hermitian(v @ inner @ adjoint(v))}
 
 
 def _along_eigvalsh(call: Call, tangents: _Tangents) -> Array:
     v = lw.linalg.eigh(call.args[0]).eigenvectors
-    return lw.sum(lw.real(conj(v) * (_hermitian(tangents[0]) @ v)), axis=-2)
+    return lw.sum(lw.real(conj(v) * (hermitian(tangents[0]) @ v)), axis=-2)
 
 
 @rule("linalg.eigvalsh", _along_eigvalsh)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..api.transformations import custom_gradient
 from ..core.dtypes import float64
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
-from .decompositions import adjoint, identity
+from .decompositions import adjoint, hermitian, identity
 from .rules import conj, linear, refuse, rule
 from .tape import Call
 
@@ -304,3 +305,66 @@ def _pinv(call: Call, g: Array) -> Any:
     back = back + (rest - a @ (p @ rest)) @ p_h
     rest = p @ g_h
     return {0: back + p_h @ (rest - (rest @ p) @ a)}
+
+
+# --- polar factors ----------------------------------------------------------------------------------------------------
+
+
+@custom_gradient
+def _between(p: Array, c: Array) -> Any:
+    """Solve ``p @ y + y @ p = c`` for Hermitian p. The derivative is of the same kind: no eigenvectors are in it."""
+    w, v = lw.linalg.eigh(p)
+    sums = w[..., :, None] + w[..., None, :]
+    inner = adjoint(v) @ c @ v / lw.where(sums == 0, lw.nan, sums)
+
+    def back(g: Array) -> tuple[Array, Array]:
+        by_c, y = _between(p, g), _between(p, c)
+        return -(by_c @ adjoint(y) + adjoint(y) @ by_c), by_c
+
+    return v @ inner @ adjoint(v), back
+
+
+def _tall(call: Call) -> tuple[Array, Array, Any]:
+    """Return the matrix and its unitary factor with no fewer rows than columns; and the function that brings others to
+    these shapes, and back."""
+    x, unit = call.args[0], call.out[0]
+    turned = adjoint if x.shape[-2] < x.shape[-1] else lambda y: y
+    return turned(x), turned(unit), turned
+
+
+def _is_right(call: Call) -> bool:
+    return bool(call.kw.get("side", call.args[1] if len(call.args) > 1 else "right") == "right")
+
+
+def _along_polar(call: Call, tangents: _Tangents) -> Any:
+    x, unit, turned = _tall(call)
+    t = turned(tangents[0])
+    inner = adjoint(unit) @ t
+    p = hermitian(adjoint(unit) @ x)
+    found = unit @ _between(p, inner - adjoint(inner))
+    if x.shape[-2] > x.shape[-1]:
+        found = found + (t - unit @ inner) @ lw.linalg.inv(p)
+    found = turned(found)
+    x, unit, t = call.args[0], call.out[0], tangents[0]
+    moved = adjoint(found) @ x + adjoint(unit) @ t if _is_right(call) else t @ adjoint(unit) + x @ adjoint(found)
+    return found, hermitian(moved)
+
+
+@rule("linalg.polar", _along_polar)
+def _polar(call: Call, g: tuple[Array, Array]) -> Any:
+    """The unitary factor is smooth where the matrix has full rank: its change solves an equation of Sylvester.
+
+    The other factor is a product with it.
+    """
+    x, unit, h = call.args[0], call.out[0], hermitian(g[1])
+    right = _is_right(call)
+    by_unit = g[0] + (x @ h if right else h @ x)
+    x, unit, turned = _tall(call)
+    by_unit = turned(by_unit)
+    inner = adjoint(unit) @ by_unit
+    p = hermitian(adjoint(unit) @ x)
+    found = unit @ _between(p, inner - adjoint(inner))
+    if x.shape[-2] > x.shape[-1]:
+        found = found + (by_unit - unit @ inner) @ lw.linalg.inv(p)
+    unit = call.out[0]
+    return {0: turned(found) + (unit @ h if right else h @ unit)}

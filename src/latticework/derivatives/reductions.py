@@ -26,9 +26,21 @@ def count_of(x: Array, axis: Any) -> int:
     return math.prod([x.shape[a] for a in axes_of(x, axis)])
 
 
+def _counted(x: Array, axis: Any) -> Any:
+    """Return how many elements a reduction brings together: an array of shape (), where an extent is not known."""
+    axes = axes_of(x, axis)
+    if None not in [x.shape[a] for a in axes]:
+        return count_of(x, axis)
+    return lw.max(lw.sum(lw.ones_like(lw.real(x) if x.dtype.kind == "c" else x), axis=axes))
+
+
 def expanded(y: Array, x: Array, axis: Any, keepdims: bool) -> Array:
     """Give the result of a reduction of x, or its cotangent, the axes that the reduction took away."""
     if keepdims or y.ndim == 0:
+        return y
+    if None in x.shape:
+        for a in sorted(axes_of(x, axis)):
+            y = lw.expand_dims(y, axis=a)
         return y
     return lw.reshape(y, tuple([1 if a in axes_of(x, axis) else n for a, n in enumerate(x.shape)]))
 
@@ -45,7 +57,8 @@ def _sum(g: Array, x: Array, /, axis: Any = None, dtype: Any = None, keepdims: b
 
 @linear("mean")
 def _mean(g: Array, x: Array, /, axis: Any = None, keepdims: bool = False) -> Array:
-    return spread(g / max(count_of(x, axis), 1), x, axis, keepdims)
+    n = _counted(x, axis)
+    return spread(g / (lw.maximum(n, 1) if isinstance(n, Array) else max(n, 1)), x, axis, keepdims)
 
 
 @rule("prod")
@@ -91,7 +104,7 @@ def _by_spread(call: Call, g: Array, g_out: Array) -> Any:
     """Return the cotangents of a variance, given its own; and its own times the variance."""
     (x,), axis, keepdims = call.args, call.kw.get("axis"), call.kw.get("keepdims", False)
     correction = call.kw.get("correction", 0.0)
-    n = count_of(x, axis) - correction
+    n = _counted(x, axis) - correction
     over = 1 / n if isinstance(n, Array) or n else math.nan
     deviation = x - lw.mean(x, axis=axes_of(x, axis), keepdims=True)
     found: dict[Any, Any] = {0: spread(g, x, axis, keepdims) * deviation * (2 * over)}

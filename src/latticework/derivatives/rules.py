@@ -393,12 +393,15 @@ def refused(name: str, why: str = "its derivative is not known") -> Rule:
     return _Refused(name, why)
 
 
-class _Custom(Rule):
-    """A function whose cotangents the user's function gives."""
+_Natives = Callable[[list[Any], list[Any]], list[Any]]
 
-    def __init__(self, back: Callable[[list[Any], list[Any]], list[Any]]) -> None:
+
+class _Custom(Rule):
+    """A function whose cotangents and tangents the user's functions give."""
+
+    def __init__(self, back: _Natives, push: _Natives) -> None:
         super().__init__("custom_gradient")
-        self.back = back
+        self.back, self.push = back, push
 
     def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:
         found = self.back([x._data for x in call.args[0]], [x._data for x in g])
@@ -407,12 +410,20 @@ class _Custom(Rule):
                 yield (0, i), call.tape.array(without(call.tape, x))
 
     def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
-        return _transposed(self, call, tangents)
+        given = [tangents[0, i] if (0, i) in tangents else lw.zeros_like(x) for i, x in enumerate(call.args[0])]
+        found = self.push([x._data for x in call.args[0]], [t._data for t in given])
+        return tuple([call.tape.array(without(call.tape, x)) for x in found])
 
 
-def custom(tape: Tape, natives: list[Any], outs: list[Any], back: Callable[..., Any]) -> list[Any]:
-    """Record a call whose derivative `back` gives: a function of the arguments and the cotangents of the results."""
-    rule = _Custom(back)
+def custom(tape: Tape, natives: list[Any], outs: list[Any], back: _Natives, along: _Natives) -> list[Any]:
+    """Record a call whose derivatives two functions give.
+
+    Parameters
+    ----------
+    back: a function of the arguments and the cotangents of the results.
+    along: a function of the arguments and their tangents.
+    """
+    rule = _Custom(back, along)
     if not tape.open:
         return outs
     if tape.forward:

@@ -15,10 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
+
+from numpy import may_share_memory
 
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array, wrapped
+from ..engine.plans.casting import asked_at
 from ..errors import BackendError
 from ..policy import call_under, current, unified
 
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from ..backend import Backend
     from .rules import Rule
 
-__all__ = ["Call", "Node", "Tape", "Taped", "own_constants", "pull", "push", "value_of"]
+__all__ = ["Call", "Node", "Tape", "Taped", "Writes", "own_constants", "pull", "push", "value_of"]
 
 #: The types of arguments that hold others.
 _TREES = (list, tuple)
@@ -321,10 +325,7 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
             pulled = [*node.rule.reverse(call, g)]
         except (TypeError, ValueError) as error:
             if _has_unknown_extents(call):
-                raise BackendError(
-                    f"{node.rule.name.rpartition('.')[2].lstrip('_')}: its derivative needs extents that are not known "
-                    f"before the arrays are computed. Compute them first: lw.asarray(x, backend='numpy')"
-                ) from error
+                raise _unknown_extents(node.rule) from error
             raise
         for place, cotangent in pulled:
             give(call.differentiated[place], cotangent)
@@ -336,6 +337,14 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
     return result
 
 
+def _unknown_extents(rule: Rule) -> BackendError:
+    return BackendError(
+        f"{rule.name.rpartition('.')[2].lstrip('_')}: its derivative needs extents that are not known before the "
+        f"arrays are computed. Keep the extents: lw.where(mask, x, 0) for x[mask]. Or compute the arrays first: "
+        f"lw.asarray(x, backend='numpy')"
+    )
+
+
 def _has_unknown_extents(call: Call) -> bool:
     arrays = [*call.args, *call.kw.values(), *(call.out if isinstance(call.out, tuple) else (call.out,))]
     return any(None in x.shape for x in arrays if isinstance(x, Array))
@@ -343,7 +352,9 @@ def _has_unknown_extents(call: Call) -> bool:
 
 def _whole(g: Array, x: Array) -> Array:
     """Broadcast a cotangent to the shape of what it belongs to, where that was left to do."""
-    return g if g.shape == x.shape else lw.broadcast_to(g, x.shape)
+    if g.shape == x.shape:
+        return g
+    return g + lw.zeros_like(x) if None in x.shape else lw.broadcast_to(g, x.shape)
 
 
 def own_constants(tape: Tape, outs: Sequence[Any], copied: Callable[[Any], Any]) -> None:
@@ -355,28 +366,94 @@ def own_constants(tape: Tape, outs: Sequence[Any], copied: Callable[[Any], Any])
     copied: the function that copies a native array.
     """
     copies: dict[int, tuple[Any, Any]] = {}  # with the original, which keeps its id
+
+    def copy_of(node: Node, x: Any) -> Any:
+        if id(x) not in copies:
+            copies[id(x)] = x, copied(x)
+        return copies[id(x)][1]
+
+    _replace_constants(tape, outs, copy_of)
+
+
+def _replace_constants(tape: Tape, outs: Sequence[Any], other: Callable[[Node, Any], Any]) -> None:
+    """Put others in the place of the constants of the recorded calls that results depend on."""
     waiting: list[Node] = []
     seen: set[int] = set()
 
-    def own(x: Any) -> Any:
+    def replaced(node: Node | None, x: Any) -> Any:
         if type(x) is Taped:
             if x.tape is tape:
                 waiting.append(x.node)
             return x
         if type(x) in _TREES:
-            return type(x)([own(y) for y in x])
-        if not isinstance(x, tape.below.arrays):
-            return x
-        if id(x) not in copies:
-            copies[id(x)] = x, copied(x)
-        return copies[id(x)][1]
+            return type(x)([replaced(node, y) for y in x])
+        return other(node, x) if node is not None and isinstance(x, tape.below.arrays) else x
 
-    own([*outs])
+    replaced(None, [*outs])
     while waiting:
         node = waiting.pop()
         if node.number not in seen:
             seen.add(node.number)
-            node.args, node.kw = own(node.args), {n: own(x) for n, x in node.kw.items()}
+            node.args, node.kw = replaced(node, node.args), {n: replaced(node, x) for n, x in node.kw.items()}
+
+
+class Writes:
+    """The writes to arrays from outside while a function is differentiated: its calls were made with what was there.
+
+    It is a context: within it, what is written is watched.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape, self.thread = tape, get_ident()
+        #: The array, what it held, the number of the call that comes next, and the line that wrote.
+        self.made: list[tuple[Any, Any, int, tuple[str, int] | None]] = []
+        self._last: tuple[Any, int] = None, 0
+
+    def __enter__(self) -> Writes:
+        if self.tape.below.watching is not None:
+            self.tape.below.watching.append(self._told)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.tape.below.watching is not None:
+            self.tape.below.watching.remove(self._told)
+
+    def _told(self, data: Any) -> None:
+        if get_ident() == self.thread:
+            number = next(_numbers)
+            if self._last != (id(data), number - 1):  # else no call was made since it was copied
+                self.made.append((data, data.copy(), number, asked_at()))
+            self._last = id(data), number
+
+    def undo(self, outs: Sequence[Any], inputs: Sequence[Any]) -> None:
+        """Give recorded calls the values that their constants had.
+
+        Raises
+        ------
+        ValueError: what was written to is not that array itself, but has memory of it, or is an argument.
+        """
+        for data, _, _, place in self.made:
+            if any(may_share_memory(data, x) for x in inputs if type(x) is not Taped):
+                raise self._error(place)
+        if self.made:
+            _replace_constants(self.tape, outs, self._before)
+
+    def _before(self, node: Node, x: Any) -> Any:
+        for data, before, number, place in self.made:
+            if number > node.number:
+                if x is data:
+                    return before
+                if may_share_memory(x, data):
+                    raise self._error(place)
+        return x
+
+    @staticmethod
+    def _error(place: tuple[str, int] | None) -> ValueError:
+        line = f", in line {place[1]} of {place[0]}" if place else ""
+        return ValueError(
+            f"the function is being differentiated, and writes to an array from outside{line}, after it computed with "
+            f"its memory. The derivative needs what was there. Take a copy first (c = c.copy()) and write to that"
+        )
 
 
 # --- forward ----------------------------------------------------------------------------------------------------------
@@ -385,7 +462,13 @@ def own_constants(tape: Tape, outs: Sequence[Any], copied: Callable[[Any], Any])
 def push(tape: Tape, rule: Rule, native: Callable[..., Any], args: Any, kw: Any, out: Any) -> Any:
     """Return the results of a call with their tangents."""
     call = Call(tape, native, args, kw, out)
-    tangents = under_rules(tape, rule.forward, call, {p: tape.array(x.node) for p, x in call.differentiated.items()})
+    given = {p: tape.array(x.node) for p, x in call.differentiated.items()}
+    try:
+        tangents = under_rules(tape, rule.forward, call, given)
+    except (TypeError, ValueError) as error:
+        if _has_unknown_extents(call):
+            raise _unknown_extents(rule) from error
+        raise
     if isinstance(call.out, tuple):
         boxed = [
             x if t is None or not _is_smooth(tape, x) else Taped(x, tape, t._data)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.registry import functions as lw
 from .rules import custom
-from .tape import Node, Tape, Taped, innermost, own_constants, pull, without
+from .tape import Node, Tape, Taped, Writes, innermost, own_constants, pull, without
 
 if TYPE_CHECKING:
     from ..backend import Backend
@@ -55,8 +55,10 @@ class Transformations:
         lasting = lasting and not self.below.facts.immutable
         tape = Tape(self.below, self.inside)
         leaves = [Taped(self._copied(x) if lasting else x, tape, Node(None, (), {}, None)) for x in primals]
-        outs, aux = run([*leaves])
+        with Writes(tape) as writes:
+            outs, aux = run([*leaves])
         tape.open = False
+        writes.undo(outs, () if lasting else primals)
         if lasting:
             own_constants(tape, outs, self._copied)
 
@@ -122,12 +124,13 @@ class Transformations:
         tape = innermost((x,), {})
         return x if tape is None else self.stop_gradient(without(tape, x))
 
-    def custom_gradient(self, run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+    def custom_rules(self, run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
         tape = innermost((natives,), {})
         if tape is None:
             return run(natives)[0]
-        outs = without(tape, self.custom_gradient(run, without(tape, natives)))  # what it uses besides is constant
-        return custom(tape, natives, outs, lambda primals, cotangents: run(primals)[1](cotangents))
+        below = without(tape, natives)
+        outs = without(tape, self.custom_rules(run, below, push))  # what it uses besides is constant
+        return custom(tape, natives, outs, lambda primals, cotangents: run(primals)[1](cotangents), push)
 
     def checkpoint(self, run: Callable[[Natives], Natives], natives: Natives) -> Natives:
         tape = innermost((natives,), {})
@@ -139,4 +142,7 @@ class Transformations:
             found: Natives = self.vjp(lambda natives: (run(natives), []), primals)[1](cotangents)
             return found
 
-        return custom(tape, natives, outs, back)
+        def push(primals: Natives, tangents: Natives) -> Natives:
+            return self.jvp(lambda natives: (run(natives), []), primals, tangents)[1]
+
+        return custom(tape, natives, outs, back, push)

@@ -19,7 +19,7 @@ from ..core.trees import Structure, flatten
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.entry import OtherShapes
 from ..errors import BackendError, TraceError
-from ..policy import in_force
+from ..policy import call_under, in_force
 from .nodes import Block, Constant, Node
 from .passes.general import Done
 from .recording.recorder import Guard, recorder
@@ -160,6 +160,8 @@ class Graph:
         self.compares_shapes = False
         #: Runs the traced function again without effects, for the error that it raises; None for a graph from a file.
         self.again: Callable[[list[Any]], object] | None = None
+        #: The traced function, which runs where the graph is differentiated; None for a graph from a file.
+        self.traced: Callable[..., Any] | None = None
 
     @property
     def backend(self) -> str:
@@ -438,19 +440,36 @@ class Graph:
     def __call__(self, *args: Any, **kw: Any) -> Any:
         """Run the graph on arguments like those that it was traced with.
 
+        In a derivative on NumPy or Dask, the traced function itself runs, since the source has no derivative.
+
         Raises
         ------
+        BackendError: the graph comes from a file, and is differentiated on NumPy or Dask.
         TraceError: the graph is not valid for these arguments.
         """
         leaves, structure = flatten((args, kw))
-        why = self.unfit(leaves, structure)
+        recording = next((x._sig.backend for x in leaves if isinstance(x, Array) and self._is_recorded(x)), None)
+        why = self.unfit(leaves, structure, recorded=recording is not None)
         if why:
             way_out = "Trace the function again"
             if any(not isinstance(x, (Array, *SCALARS)) and of(x) is not None for x in leaves):
                 takes = f"graph.function, which takes those of {self._backend.title}"
                 way_out = f"A framework's own arrays, as they come in the arguments, are for {takes}"
             raise TraceError(f"{self.name}: the graph is not valid for this call: {why}. {way_out}")
-        return self.run(leaves)
+        if recording is None:
+            return self.run(leaves)
+        if self.traced is None:
+            raise BackendError(
+                f"{self.name}: the graph comes from a file, and {self._backend.title} has no derivatives of its calls. "
+                f"Trace the function here, or trace its derivative: lw.trace(lw.grad(f), x), and save that"
+            )
+        policy = self.policy.on(recording.name) if self.policy.backend == self.backend else self.policy
+        return call_under(policy, self.traced, args, kw)
+
+    def _is_recorded(self, x: Array) -> bool:
+        """Return whether an array is one of the graph's backend in a function that is differentiated."""
+        backend = x._sig.backend
+        return backend.takes_target and backend.recorded.removeprefix("traced:") == self.backend
 
     def run(self, leaves: Sequence[Any], function: Callable[..., Any] | None = None) -> Any:
         """Run the source on the arrays among some leaves, and build what the traced function returned.
@@ -483,8 +502,13 @@ class Graph:
                     return False
         return not self.distinguishes or first_places(arrays) == (self._once or [*range(len(arrays))])
 
-    def unfit(self, leaves: Sequence[Any], structure: Structure) -> str:
-        """Say why the graph is not valid for a call; "" where it is valid."""
+    def unfit(self, leaves: Sequence[Any], structure: Structure, *, recorded: bool = False) -> str:
+        """Say why the graph is not valid for a call; "" where it is valid.
+
+        Parameters
+        ----------
+        recorded: whether arrays may be those of a function that is differentiated.
+        """
         if structure != self.structure:
             return f"it was traced with arguments {self.structure}, and these are {structure}"
         if not structure.in_order_of(self.structure):
@@ -509,7 +533,7 @@ class Graph:
             if x.dtype is not argument.sig.dtype or x.weak != argument.sig.weak:
                 before = f"{'weak ' * argument.sig.weak}{argument.sig.dtype}"
                 return f"{self.parameters[i]} was of {before}, and is of {'weak ' * x.weak}{x.dtype}"
-            if x._sig.backend is not argument.sig.backend:
+            if x._sig.backend is not argument.sig.backend and not (recorded and self._is_recorded(x)):
                 return f"{self.parameters[i]} was of the {argument.sig.backend.name} backend, and is of {x.backend}"
             shape = tuple(x.shape)
             if argument.looked and shape != argument.shape:

@@ -72,7 +72,7 @@ def softmax(x: Array, /, axis: Axes = -1, *, dtype: DtypeLike | None = None, whe
     Array([[1. , 0. , 0. ],
            [0.5, 0. , 0.5]], dtype=float32)
     """
-    if not x.size:
+    if x.size == 0:
         return _checked(x, where, axis)
     if where is None:
         powers = _e.exp(_e.subtract(x, lw.max(x, axis=axis, keepdims=True)))
@@ -109,7 +109,7 @@ def log_softmax(x: Array, /, axis: Axes = -1, *, dtype: DtypeLike | None = None,
     >>> lw.nn.log_softmax(lw.asarray([0.0, 200.0]))
     Array([-200.,    0.], dtype=float32)
     """
-    if not x.size:
+    if x.size == 0:
         return _checked(x, where, axis)
     if where is None:
         shifted = _e.subtract(x, lw.max(x, axis=axis, keepdims=True))
@@ -145,7 +145,7 @@ def sparsemax(x: Array, /, *, axis: int = -1) -> Array:
     >>> lw.nn.sparsemax(lw.asarray([1.0, 1.5, -2.0]))
     Array([0.25, 0.75, 0.  ], dtype=float32)
     """
-    if not x.size:
+    if x.size == 0:
         return x
     x = _e.subtract(x, lw.max(x, axis=axis, keepdims=True))
     falling = lw.sort(x, axis=axis, descending=True)

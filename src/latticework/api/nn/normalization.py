@@ -443,7 +443,7 @@ def group_norm(
     """
     shapes = [None if a is None else a.shape for a in (weight, bias)]
     _group_shape(x.shape, *shapes, num_groups=num_groups)
-    if not x.size:
+    if x.size == 0:
         return x
     y = lw.reshape(wide(x), (x.shape[0], num_groups, -1))
     y = lw.reshape(_standardized(y, -1, eps), x.shape)
@@ -572,7 +572,7 @@ def normalize(x: Array, /, *, p: float = 2.0, axis: int | tuple[int, ...] | None
     Array([[0.6, 0.8],
            [0. , 0. ]], dtype=float32)
     """
-    if not x.size:
+    if x.size == 0:
         all_or_some(axis, x.shape)
         return x
     y = wide(x)

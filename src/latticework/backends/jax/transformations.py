@@ -8,6 +8,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ...engine.functions.flat import DIRECTIONS
+
 Natives = list[Any]
 
 
@@ -62,6 +64,28 @@ def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Nati
         outs, back = run(natives)
         return outs, lambda cotangents: (_conjugated(back(_conjugated(cotangents))),)
 
+    found: Natives = custom(natives)
+    return found
+
+
+def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
+    """Give a function rules. JAX has those of one direction for a function: of that which it is differentiated in."""
+    directions = DIRECTIONS.get()
+    if directions[-1:] != ("forward",):
+        return custom_gradient(run, natives)
+
+    @jax.custom_jvp
+    def custom(natives: Natives) -> Natives:
+        return run(natives)[0]
+
+    def rule(primals: tuple[Natives], tangents: tuple[Natives]) -> tuple[Natives, Natives]:
+        token = DIRECTIONS.set(directions[:-1])
+        try:
+            return custom_rules(run, *primals, push), push(*primals, *tangents)
+        finally:
+            DIRECTIONS.reset(token)
+
+    custom.defjvp(rule)
     found: Natives = custom(natives)
     return found
 

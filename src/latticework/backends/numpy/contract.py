@@ -44,6 +44,8 @@ class NumpyBackend(Backend):
     to_device = staticmethod(core.to_device)
     index = staticmethod(core.index)
     assign = staticmethod(core.assign)
+    assign_own = staticmethod(core.assign_own)
+    watching = core.WATCHING
     describe_index = staticmethod(core.describe_index)
     index_array = staticmethod(core.index_array)
     reshape_method = staticmethod(core.reshape_method)

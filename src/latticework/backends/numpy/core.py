@@ -301,8 +301,23 @@ def index_array(data: Any) -> Any:
     return data
 
 
-def assign(data: Any, key: Any, value: Any) -> Any:
+#: The functions that are told of arrays that are written to: those of tapes, while a function is differentiated.
+WATCHING: list[Callable[[np.ndarray], None]] = []
+
+
+def _tell(data: np.ndarray) -> None:
+    for told in [*WATCHING]:
+        told(data)
+
+
+def assign_own(data: Any, key: Any, value: Any) -> Any:
+    return assign(data, key, value, told=False)
+
+
+def assign(data: Any, key: Any, value: Any, told: bool = True) -> Any:
     data = native(data)
+    if WATCHING and told:
+        _tell(data)
     if type(value) is np.ndarray:
         if value.size == 1:  # NumPy refuses an array as the value of one element
             value = value.reshape(())
@@ -341,6 +356,8 @@ def overwrite(data: Any, value: Any) -> Any:
     data = native(data)
     if np.shape(value) != data.shape:
         raise ValueError(f"operands could not be broadcast together: {np.shape(value)} into {data.shape}")
+    if WATCHING:
+        _tell(data)
     data[...] = value
     return data
 
@@ -352,6 +369,8 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
 
     def write(target: Any, other: Any) -> Any:
         target = native(target)
+        if WATCHING:
+            _tell(target)
         return call(target, other, out=target)
 
     def write_integers_whole(target: Any, other: Any) -> Any:
@@ -359,6 +378,8 @@ def in_place(call: Callable[..., Any]) -> Callable[[Any, Any], Any] | None:
         target = native(target)
         if target.dtype.kind == "i":
             return overwrite(target, call(target, other))
+        if WATCHING:
+            _tell(target)
         return call(target, other, out=target)
 
     return write_integers_whole if call is np.power else write

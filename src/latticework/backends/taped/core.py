@@ -132,7 +132,7 @@ class TapedBackend(Delegating):
 
     def _written(self, data: Any, key: Any, value: Any) -> Any:
         target = self.target
-        return target.assign(data if target.facts.immutable else target.duplicate(data), key, value)
+        return target.assign_own(data if target.facts.immutable else target.duplicate(data), key, value)
 
     def describe_index(self, k: Any) -> IndexArray | None:
         return self.target.describe_index(value_of(k))
@@ -217,14 +217,15 @@ class TapedBackend(Delegating):
         def call(*operands: Any, **options: Any) -> Any:
             target = self.target
             arrays = tuple([wrapped(x, target.sig_of(x)) for x in operands])
-            return call_under(unified(current()).on(target.name), body, arrays, options)._data
+            found = call_under(unified(current()).on(target.name), body, arrays, options)
+            return type(found)(*[x._data for x in found]) if isinstance(found, tuple) else found._data
 
         return self._composed.setdefault(name, call)
 
 
 #: Compositions whose steps have other derivatives than the function where that has an edge, besides all of `special`
 #: and all functions of each element alone.
-_WHOLE = frozenset(("linalg.pinv", "cummax", "cummin"))
+_WHOLE = frozenset(("linalg.pinv", "linalg.polar", "cummax", "cummin"))
 
 
 def _stands_for_its_composition(name: str, namespace: str) -> bool:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.python.eager import record
 
 from . import core
 from .connections import naming_gaps, refusing_gaps
@@ -130,6 +131,26 @@ def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Nati
         return outs, lambda *cotangents: back([*cotangents])
 
     found: Natives = custom(*natives)
+    return found
+
+
+#: Accumulators transpose what `custom_gradient` is given.
+TRANSPOSES_GRADIENTS = True
+
+
+def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
+    """Give a function rules in both directions: an accumulator takes the tangents that `push` gives."""
+    if not core._following(natives):
+        return custom_gradient(run, natives)
+    with record.stop_recording():
+        outs, _ = run(natives)
+        found = [tf.identity(x) for x in outs]
+
+    def back(*cotangents: Any) -> Natives:
+        grads: Natives = run(natives)[1]([*cotangents])
+        return grads
+
+    record.record_operation("CustomGradient", found, natives, back, lambda *tangents: push(natives, [*tangents]))
     return found
 
 

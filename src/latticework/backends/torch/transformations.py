@@ -6,6 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._C._functorch import TransformType
+from torch._functorch.pyfunctorch import retrieve_all_functorch_interpreters
+
+from ...errors import BackendError
 
 Natives = list[Any]
 
@@ -80,6 +84,56 @@ def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Nati
         return grads
 
     return [*_Custom.apply(forward, backward, *natives)]
+
+
+class _CustomBoth(_Custom):
+    """A function with a rule for forward derivatives too: `push` of the arguments and their tangents."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(forward: Any, backward: Any, push: Any, *primals: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return _Custom.forward(forward, backward, *primals)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _, ctx.back, ctx.push, *primals = inputs
+        ctx.save_for_backward(*primals)
+        ctx.save_for_forward(*primals)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
+        return (None, *_Custom.backward(ctx, *cotangents))
+
+    @staticmethod
+    def jvp(ctx: Any, _: None, __: None, ___: None, *tangents: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
+        primals = ctx.saved_tensors
+        whole = [torch.zeros_like(x) if t is None else t for x, t in zip(primals, tangents, strict=True)]
+        return tuple(ctx.push([*primals], whole))
+
+
+def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
+    """Give a function derivatives of its own in both directions.
+
+    Raises
+    ------
+    BackendError: forward derivatives nest. PyTorch would give zeros for those of the rules.
+    """
+    levels = retrieve_all_functorch_interpreters() if torch._C._functorch.peek_interpreter_stack() is not None else []
+    if sum(level.key() == TransformType.Jvp for level in levels) > 1:
+        raise BackendError(
+            "custom_gradient: PyTorch has no forward derivative of a forward derivative of it. Take one of the two in "
+            "reverse, as lw.jacrev(lw.jacfwd(f))"
+        )
+
+    def compute(primals: Natives) -> Natives:
+        return run(primals)[0]
+
+    def backward(primals: Natives, cotangents: Natives) -> Natives:
+        grads: Natives = run(primals)[1](cotangents)
+        return grads
+
+    return [*_CustomBoth.apply(compute, backward, push, *natives)]
 
 
 def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:

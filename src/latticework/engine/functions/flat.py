@@ -7,6 +7,7 @@ in place of the arrays. Everything else in them stays outside of the framework.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from ...backend import Backend, get, of
@@ -19,7 +20,10 @@ from ..arrays.array import Array, wrapped
 from ..exchange.foreign import signature_by
 from .without_data import adopted
 
-__all__ = ["Result", "as_array", "chosen_backend", "described", "native", "owner_of", "wrap"]
+__all__ = ["DIRECTIONS", "Result", "as_array", "chosen_backend", "described", "native", "owner_of", "wrap"]
+
+#: The directions of the derivatives that a function runs for, "forward" and "reverse", the innermost last.
+DIRECTIONS: ContextVar[tuple[str, ...]] = ContextVar("the directions of derivatives", default=())
 
 
 def _owner(leaf: Any) -> Backend | None:

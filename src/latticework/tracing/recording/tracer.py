@@ -312,7 +312,7 @@ def _graph(f: Callable[..., Any], run: _Run, passes: Iterable[str] | None) -> Gr
         run.structure, static, run.outputs, run.built, run.written, current(), done, run.held, run.changed,
         first_places([leaves[i] for i in where]) if run.once else None, numbers, run.kept,
     )  # fmt: skip
-    graph.again = partial(_run, f, structure=run.structure)
+    graph.again, graph.traced = partial(_run, f, structure=run.structure), f
     return graph
 
 
