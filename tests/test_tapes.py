@@ -313,6 +313,17 @@ def test_writes_to_arrays_of_the_function() -> None:
         check(lw.jvp(f, (f64(X),), (f64([1.0, 0, 0]),))[1], lw.jacrev(f)(f64(X))[:, 0])
 
 
+def test_a_value_with_more_axes_than_what_is_written_to() -> None:
+    def by_key(x: lw.Array) -> lw.Array:
+        y = x * 1
+        y[0] = x
+        return y * y
+
+    for f in (by_key, lambda x: lw.at(x)[0].set(x) ** 2):
+        check(slope(f, f64(X[None])), 2 * X[None])
+        check(lw.jvp(lambda x, f=f: lw.sum(f(x)), (f64(X[None]),), (f64(X[None]),))[1], 28.0)
+
+
 def test_a_write_to_an_argument_leaves_the_array_of_the_caller() -> None:
     def f(x: lw.Array) -> lw.Array:
         x[0] = 5.0

@@ -490,19 +490,23 @@ _SEQUENCES = frozenset((list, tuple, range))
 def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None) -> Array:
     """An array of nested sequences that hold arrays, NumPy scalars or what else has a dtype."""
     check_rectangular(obj, shape_of(obj))
-    arrays = [x for x in obj if isinstance(x, Array)]
-    owner = arrays[0]._sig.backend if arrays else None
+    inside = [x for x in elements(obj) if isinstance(x, Array)]
+    owner = inside[0]._sig.backend if inside else None
     if owner and device is None and backend in (None, owner.name):
-        device = arrays[0].device
+        device = inside[0].device
     target = target_of(backend, device, owner)
-    if arrays and len(arrays) == len(obj):
-        together = lw.stack(arrays)
+    if inside and all(isinstance(x, Array) for x in obj):
+        together = lw.stack(inside)
         together._sig = together._sig.strongly  # a sequence is not weak, even of weak arrays
         return _move(together, target, dtype, device, None)
     p = sequence_plan(frozenset(element(x) for x in elements(obj)), get("numpy"), dtype, None)
-    recorded = next((x for x in elements(obj) if isinstance(x, Array) and x._sig.backend.adopt), None)
-    if recorded is not None:  # there is no data to put together
-        return _move(_stacked(obj, p.out[0], recorded.device), target, None, device, None)
+    owners = {x._sig.backend for x in inside}
+    recorded = next((x for x in inside if x._sig.backend.adopt), None)
+    if recorded is not None or (len(owners) == 1 and get("numpy") not in owners):
+        # there is no data to put together, or the framework's derivatives have to see the calls
+        together = _stacked(obj, p.out[0], (recorded or inside[0]).device)
+        together._sig = together._sig.strongly
+        return _move(together, target, None, device, None)
     r = Array()
     r._data, r._sig = _parsed(plain(obj), get("numpy").native_dtypes[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)

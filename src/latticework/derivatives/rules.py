@@ -119,11 +119,12 @@ def fitted(g: Array, x: Array) -> Array:
     if g.shape == x.shape or g.ndim == 0:
         return g
     more = g.ndim - x.ndim
-    axes = (*range(more), *[more + i for i, n in enumerate(x.shape) if n == 1 and g.shape[more + i] != 1])
+    own = [(more + i, n) for i, n in enumerate(x.shape) if more + i >= 0]  # the axes that both have
+    axes = (*range(more), *[i for i, n in own if n == 1 and g.shape[i] != 1])
     if not axes:
         return g
     g = lw.sum(g, axis=axes, keepdims=True)
-    return lw.reshape(g, g.shape[more:]) if more else g
+    return lw.reshape(g, g.shape[more:]) if more > 0 else g
 
 
 def conj(x: Any) -> Any:
