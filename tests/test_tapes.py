@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import latticework as lw
-from latticework.errors import BackendError
+from latticework.errors import BackendError, TraceError
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -613,6 +613,37 @@ def test_products_convolutions_and_loops() -> None:
     check(lw.grad(doubled)(x), [4.0, 4.0, 0.0])
     check(lw.grad(product)(x), [6.0, 3.0, 2.0])
     check(lw.hessian(product)(x), [[0.0, 3, 2], [3, 0, 1], [2, 1, 0]])
+
+
+#: Functions whose branch that is not taken has slopes at [0, 4] that are infinite or nan.
+BRANCHES: list[Callable[[lw.Array], lw.Array]] = [
+    lambda x: lw.cond(x[0] > 0, lw.sqrt, lambda x: x * 0, x),
+    lambda x: x * lw.switch(lw.astype(x[1], lw.int32) // 2, [lambda: lw.log(x), lambda: 1 / x, lambda: x**2]),
+    lambda x: lw.cond(x[0] > 0, lambda: lw.log(x), lambda: lw.cond(x[1] < 3, lambda: 1 / x, lambda: x**3) * x),
+    lambda x: lw.grad(lambda y: lw.sum(lw.cond(x[0] > 0, lambda: lw.log(y), lambda: y**3 * x)))(x),
+    lambda x: lw.cond(x[0] > 0, lambda: lw.grad(lambda y: lw.sum(lw.sqrt(y)))(x), lambda: x * x),
+    lambda x: lw.checkpoint(lambda x: lw.cond(x[0] > 0, lambda: lw.sqrt(x), lambda: x * x))(x),
+]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the branch that is not taken
+@pytest.mark.parametrize("of", BRANCHES)
+def test_a_branch_that_is_not_taken_leaves_no_nan_in_a_compiled_derivative(of: Callable[..., Any]) -> None:
+    x = f64([0.0, 4.0])
+    for f in (lw.grad(lambda x: lw.sum(of(x))), lw.hessian(lambda x: lw.sum(of(x))), lw.jacfwd(of)):
+        expected = np.asarray(f(x))
+        assert np.isfinite(expected).all()
+        check(lw.compile(f)(x), expected)
+
+
+def test_a_loop_whose_length_depends_on_values_is_refused_in_a_traced_derivative() -> None:
+    for of in (
+        lambda x: lw.while_loop(lambda c: lw.sum(c) < 30, lambda c: c * x + 1, x),
+        lambda x: lw.fori_loop(0, lw.astype(x[0], lw.int32), lambda i, c: c * x, x),
+    ):
+        assert lw.grad(lambda x, of=of: lw.sum(of(x)))(f64(X)).shape == (3,)
+        with pytest.raises(TraceError, match=r"the number of steps of a loop.*lw.fori_loop"):
+            lw.trace(lw.grad(lambda x, of=of: lw.sum(of(x))), f64(X))
 
 
 def test_compiled_functions_within_derivatives_and_the_other_way_round() -> None:

@@ -501,10 +501,10 @@ def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None
         return _move(together, target, dtype, device, None)
     p = sequence_plan(frozenset(element(x) for x in elements(obj)), get("numpy"), dtype, None)
     owners = {x._sig.backend for x in inside}
-    recorded = next((x for x in inside if x._sig.backend.adopt), None)
-    if recorded is not None or (len(owners) == 1 and get("numpy") not in owners):
+    recorded = [x for x in inside if x._sig.backend.adopt]
+    if recorded or (len(owners) == 1 and get("numpy") not in owners):
         # there is no data to put together, or the framework's derivatives have to see the calls
-        together = _stacked(obj, p.out[0], (recorded or inside[0]).device)
+        together = _stacked(obj, p.out[0], (recorded or inside)[0].device)
         together._sig = together._sig.strongly
         return _move(together, target, None, device, None)
     r = Array()
