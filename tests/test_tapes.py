@@ -622,7 +622,7 @@ BRANCHES: list[Callable[[lw.Array], lw.Array]] = [
     lambda x: lw.cond(x[0] > 0, lambda: lw.log(x), lambda: lw.cond(x[1] < 3, lambda: 1 / x, lambda: x**3) * x),
     lambda x: lw.grad(lambda y: lw.sum(lw.cond(x[0] > 0, lambda: lw.log(y), lambda: y**3 * x)))(x),
     lambda x: lw.cond(x[0] > 0, lambda: lw.grad(lambda y: lw.sum(lw.sqrt(y)))(x), lambda: x * x),
-    lambda x: lw.checkpoint(lambda x: lw.cond(x[0] > 0, lambda: lw.sqrt(x), lambda: x * x))(x),
+    lw.checkpoint(lambda x: lw.cond(x[0] > 0, lambda: lw.sqrt(x), lambda: x * x)),
 ]
 
 
