@@ -419,6 +419,33 @@ def test_pythons_control_flow_goes_by_values() -> None:
     check(lw.grad(lambda x: x[len(x) - 1] * x.shape[0])(f64(X)), [0.0, 0.0, 3.0])
 
 
+def test_an_array_is_written_to_while_a_loop_goes_along_it() -> None:
+    def f(x: lw.Array) -> lw.Array:
+        y = x * x
+        for i, e in enumerate(y):
+            if i < 2:
+                y[i + 1] = y[i + 1] * e
+        return y[2] * 1
+
+    check(lw.grad(f)(f64(X)), 2 * 36 / X)
+
+
+def test_steps_along_an_axis_take_time_in_proportion_to_their_number() -> None:
+    """A derivative of one row had the size of all rows, so that twice as many took four times as long."""
+    sizes: list[int] = []
+    ways: tuple[Callable[[lw.Array], Any], ...] = (
+        lambda x: lw.scan(lambda c, v: (c + lw.sum(v), None), f64(0.0), x)[0],
+        lambda x: sum(lw.sum(v) for v in x),
+        lambda x: lw.sum(lw.vmap(lambda v: v * v)(x)),
+        lambda x: lw.sum(lw.map(lambda v: v * v, x)),
+    )
+    with lw.using(backend="numpy"):
+        for of in ways:
+            graph = lw.trace(lw.grad(of), lw.ones((5, 2), dtype=lw.float64))
+            sizes.append(sum("zeros" in line for line in graph.source.splitlines()))
+    assert sizes == [0, 0, 0, 0]
+
+
 def test_numbers_of_python_and_arrays_of_numpy_are_constants() -> None:
     x = f64(3.0)
     check(lw.grad(lambda x: x * float(x))(x), 3.0)
