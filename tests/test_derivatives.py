@@ -105,6 +105,21 @@ def test_a_result_without_the_argument_has_the_gradient_zero(differentiating: st
     check(lw.grad(lambda x, y: lw.sum(y), argnums=(0, 1))(f64(X), f64(X)), (0 * X, 0 * X + 1))
 
 
+def test_lists_of_arrays_and_numbers_have_derivatives(differentiating: str) -> None:
+    x = lw.asarray([1.0, 2.0])
+    for of in (
+        lambda x: lw.asarray([x[0], 5.0, x[1]]),
+        lambda x: lw.asarray([[x[0], 5.0], [2, x[1]]], dtype=lw.float64),
+        lambda x: lw.asarray([x[0], np.float32(5.0), x[1]]),
+    ):
+        gradient = lw.grad(lambda x, of=of: lw.sum(of(x) ** 2))(x)
+        assert np.asarray(gradient).tolist() == [2.0, 4.0]
+        with lw.using(backend="numpy"):
+            found = of(x)
+        assert found.backend == differentiating
+        assert not found._sig.weak
+
+
 def test_transformations_nest(differentiating: str) -> None:
     check(lw.grad(lw.grad(lambda x: x**4))(f64(2.0)), 48.0)
     # what the inner one differentiates by is told from what the outer one does

@@ -489,8 +489,10 @@ def test_derivatives_at_hard_points(differentiating: str, name: str) -> None:
         if e is not None:
             np.testing.assert_allclose(g, e, rtol=1e-6, atol=1e-9)
     if name not in ("arange", "the range of a histogram"):  # whose values are asked for
-        for g, e in zip(lw.jit(gradient)(*map(f64, points)), found, strict=True):
-            np.testing.assert_allclose(np.asarray(g), e, rtol=1e-9, atol=1e-12)
+        wrappers = [lw.jit, lw.compile] if differentiating == "numpy" else [lw.jit]
+        for wrapper in wrappers:
+            for g, e in zip(wrapper(gradient)(*map(f64, points)), found, strict=True):
+                np.testing.assert_allclose(np.asarray(g), e, rtol=1e-9, atol=1e-12)
 
 
 #: Functions of an option that is declared as a Python number, where it is, and the derivative by it.

@@ -341,6 +341,17 @@ def test_writes_to_arrays_of_the_function() -> None:
         check(lw.jvp(f, (f64(X),), (f64([1.0, 0, 0]),))[1], lw.jacrev(f)(f64(X))[:, 0])
 
 
+def test_a_value_with_more_axes_than_what_is_written_to() -> None:
+    def by_key(x: lw.Array) -> lw.Array:
+        y = x * 1
+        y[0] = x
+        return y * y
+
+    for f in (by_key, lambda x: lw.at(x)[0].set(x) ** 2):
+        check(slope(f, f64(X[None])), 2 * X[None])
+        check(lw.jvp(lambda x, f=f: lw.sum(f(x)), (f64(X[None]),), (f64(X[None]),))[1], 28.0)
+
+
 def test_a_write_to_an_argument_leaves_the_array_of_the_caller() -> None:
     def f(x: lw.Array) -> lw.Array:
         x[0] = 5.0
@@ -492,6 +503,33 @@ def test_pythons_control_flow_goes_by_values() -> None:
     check(lw.grad(f)(f64(3.0)), 4 * 3.0**3)
     check(lw.grad(lambda x: sum(e**2 for e in x))(f64(X)), 2 * X)
     check(lw.grad(lambda x: x[len(x) - 1] * x.shape[0])(f64(X)), [0.0, 0.0, 3.0])
+
+
+def test_an_array_is_written_to_while_a_loop_goes_along_it() -> None:
+    def f(x: lw.Array) -> lw.Array:
+        y = x * x
+        for i, e in enumerate(y):
+            if i < 2:
+                y[i + 1] = y[i + 1] * e
+        return y[2] * 1
+
+    check(lw.grad(f)(f64(X)), 2 * 36 / X)
+
+
+def test_steps_along_an_axis_take_time_in_proportion_to_their_number() -> None:
+    """A derivative of one row had the size of all rows, so that twice as many took four times as long."""
+    sizes: list[int] = []
+    ways: tuple[Callable[[lw.Array], Any], ...] = (
+        lambda x: lw.scan(lambda c, v: (c + lw.sum(v), None), f64(0.0), x)[0],
+        lambda x: sum(lw.sum(v) for v in x),
+        lambda x: lw.sum(lw.vmap(lambda v: v * v)(x)),
+        lambda x: lw.sum(lw.map(lambda v: v * v, x)),
+    )
+    with lw.using(backend="numpy"):
+        for of in ways:
+            graph = lw.trace(lw.grad(of), lw.ones((5, 2), dtype=lw.float64))
+            sizes.append(sum("zeros" in line for line in graph.source.splitlines()))
+    assert sizes == [0, 0, 0, 0]
 
 
 def test_numbers_of_python_and_arrays_of_numpy_are_constants() -> None:
@@ -688,6 +726,37 @@ def test_products_convolutions_and_loops() -> None:
     check(lw.grad(doubled)(x), [4.0, 4.0, 0.0])
     check(lw.grad(product)(x), [6.0, 3.0, 2.0])
     check(lw.hessian(product)(x), [[0.0, 3, 2], [3, 0, 1], [2, 1, 0]])
+
+
+#: Functions whose branch that is not taken has slopes at [0, 4] that are infinite or nan.
+BRANCHES: list[Callable[[lw.Array], lw.Array]] = [
+    lambda x: lw.cond(x[0] > 0, lw.sqrt, lambda x: x * 0, x),
+    lambda x: x * lw.switch(lw.astype(x[1], lw.int32) // 2, [lambda: lw.log(x), lambda: 1 / x, lambda: x**2]),
+    lambda x: lw.cond(x[0] > 0, lambda: lw.log(x), lambda: lw.cond(x[1] < 3, lambda: 1 / x, lambda: x**3) * x),
+    lambda x: lw.grad(lambda y: lw.sum(lw.cond(x[0] > 0, lambda: lw.log(y), lambda: y**3 * x)))(x),
+    lambda x: lw.cond(x[0] > 0, lambda: lw.grad(lambda y: lw.sum(lw.sqrt(y)))(x), lambda: x * x),
+    lw.checkpoint(lambda x: lw.cond(x[0] > 0, lambda: lw.sqrt(x), lambda: x * x)),
+]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the branch that is not taken
+@pytest.mark.parametrize("of", BRANCHES)
+def test_a_branch_that_is_not_taken_leaves_no_nan_in_a_compiled_derivative(of: Callable[..., Any]) -> None:
+    x = f64([0.0, 4.0])
+    for f in (lw.grad(lambda x: lw.sum(of(x))), lw.hessian(lambda x: lw.sum(of(x))), lw.jacfwd(of)):
+        expected = np.asarray(f(x))
+        assert np.isfinite(expected).all()
+        check(lw.compile(f)(x), expected)
+
+
+def test_a_loop_whose_length_depends_on_values_is_refused_in_a_traced_derivative() -> None:
+    for of in (
+        lambda x: lw.while_loop(lambda c: lw.sum(c) < 30, lambda c: c * x + 1, x),
+        lambda x: lw.fori_loop(0, lw.astype(x[0], lw.int32), lambda i, c: c * x, x),
+    ):
+        assert lw.grad(lambda x, of=of: lw.sum(of(x)))(f64(X)).shape == (3,)
+        with pytest.raises(TraceError, match=r"the number of steps of a loop.*lw.fori_loop"):
+            lw.trace(lw.grad(lambda x, of=of: lw.sum(of(x))), f64(X))
 
 
 def test_compiled_functions_within_derivatives_and_the_other_way_round() -> None:

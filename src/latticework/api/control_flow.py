@@ -523,8 +523,10 @@ def _scan(name: str, f: _Function, init: Any, xs: Any, length: int | None, rever
             )  # fmt: skip
             return carry.tree(found), out.build(ys)
         natives, rows = carry.natives, []
+        # the derivative of one row by itself is as large as all rows together
+        parts = [lw.unstack(x) if x._sig.backend.takes_target else x for x in columns]
         for i in reversed(range(steps)) if reverse else range(steps):
-            natives, row = step(carry, natives, [x[i] for x in columns])
+            natives, row = step(carry, natives, [x[i] for x in parts])
             kept = carry.light([*natives, *row])
             natives, row = kept[: len(natives)], kept[len(natives) :]
             rows.append([wrapped(data, x._sig) for data, x in zip(row, out.arrays, strict=True)])

@@ -490,20 +490,23 @@ _SEQUENCES = frozenset((list, tuple, range))
 def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None) -> Array:
     """An array of nested sequences that hold arrays, NumPy scalars or what else has a dtype."""
     check_rectangular(obj, shape_of(obj))
-    arrays = [x for x in elements(obj) if isinstance(x, Array)]
-    first = next((x for x in arrays if x._sig.backend.adopt), arrays[0] if arrays else None)
-    owner = first._sig.backend if first is not None else None
-    if first is not None and owner is not None and device is None and backend in (None, owner.name):
-        device = first.device
+    inside = [x for x in elements(obj) if isinstance(x, Array)]
+    owner = inside[0]._sig.backend if inside else None
+    if owner and device is None and backend in (None, owner.name):
+        device = inside[0].device
     target = target_of(backend, device, owner)
-    if arrays and all(isinstance(x, Array) for x in obj):
-        together = lw.stack([*obj])
+    if inside and all(isinstance(x, Array) for x in obj):
+        together = lw.stack(inside)
         together._sig = together._sig.strongly  # a sequence is not weak, even of weak arrays
         return _move(together, target, dtype, device, None)
     p = sequence_plan(frozenset(element(x) for x in elements(obj)), get("numpy"), dtype, None)
-    differentiates = owner is not None and (owner.adopt or (owner is target and hasattr(owner.transformations, "vjp")))
-    if first is not None and differentiates:
-        return _move(_stacked(obj, p.out[0], first), target, None, device, None)
+    owners = {x._sig.backend for x in inside}
+    recorded = [x for x in inside if x._sig.backend.adopt]
+    if recorded or (len(owners) == 1 and get("numpy") not in owners):
+        # there is no data to put together, or the framework's derivatives have to see the calls
+        together = _stacked(obj, p.out[0], (recorded or inside)[0])
+        together._sig = together._sig.strongly
+        return _move(together, target, None, device, None)
     r = Array()
     r._data, r._sig = _parsed(plain(obj), get("numpy").native_dtypes[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)

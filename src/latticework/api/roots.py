@@ -10,7 +10,8 @@ __all__ = ["power_of_sizes", "root_of_sum"]
 
 def _may_be_differentiated(x: Array) -> bool:
     backend = x._sig.backend
-    return bool((getattr(backend, "target", None) or backend).facts.gradients)
+    target = getattr(backend, "target", None)
+    return bool(backend.facts.gradients or (target and target.facts.gradients))
 
 
 def root_of_sum(total: Array, exponent: float) -> Array:

@@ -123,12 +123,13 @@ def fitted(g: Array, x: Array) -> Array:
     if g.shape == x.shape or g.ndim == 0:
         return g
     more = g.ndim - x.ndim
-    axes = tuple([more + i for i, n in enumerate(x.shape) if n == 1 and g.shape[more + i] != 1])
-    if more and not axes:
+    own = [(more + i, n) for i, n in enumerate(x.shape) if more + i >= 0]  # the axes that both have
+    axes = tuple([i for i, n in own if n == 1 and g.shape[i] != 1])
+    if more > 0 and not axes:
         return lw.sum(g, axis=tuple(range(more)))
     if axes:
         g = lw.sum(g, axis=(*range(more), *axes), keepdims=True)
-    return lw.reshape(g, g.shape[more:]) if more else g
+    return lw.reshape(g, g.shape[more:]) if more > 0 else g
 
 
 def conj(x: Any) -> Any:

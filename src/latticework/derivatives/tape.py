@@ -13,6 +13,7 @@ functions, so that derivatives of derivatives need nothing more.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from heapq import heappop, heappush
 from itertools import count
 from threading import get_ident
@@ -30,13 +31,16 @@ if TYPE_CHECKING:
     from ..backend import Backend
     from .rules import Rule
 
-__all__ = ["Call", "Node", "Tape", "Taped", "Writes", "own_constants", "pull", "push", "value_of"]
+__all__ = ["Call", "Node", "Tape", "Taped", "Writes", "conditions", "own_constants", "pull", "push", "value_of"]
 
 #: The types of arguments that hold others.
 _TREES = (list, tuple)
 
 _levels = count(1)
 _numbers = count(1)
+
+#: The conditions under which what is recorded now counts: of the branches of a traced program that all run.
+conditions: ContextVar[tuple[Any, ...]] = ContextVar("conditions", default=())
 
 
 class Tape:
@@ -131,12 +135,14 @@ class Node:
     rule: the rule of the function; None for an argument of the function that is differentiated.
     args, kw: the arguments of the call, with `Taped` values of this tape.
     out: the value of the result, or a tuple of values.
+    only: the conditions under which it counts, native arrays.
     """
 
-    __slots__ = ("args", "kw", "number", "out", "rule")
+    __slots__ = ("args", "kw", "number", "only", "out", "rule")
 
     def __init__(self, rule: Any, args: tuple[Any, ...], kw: dict[str, Any], out: Any) -> None:
         self.number, self.rule, self.args, self.kw, self.out = next(_numbers), rule, args, kw, out
+        self.only = conditions.get()
 
 
 class Call:
@@ -321,14 +327,18 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
         ])  # fmt: skip
         if not node.rule.broadcasts:
             g = tuple(map(_whole, g, call.out)) if isinstance(call.out, tuple) else _whole(g, call.out)
+        token = conditions.set(node.only)
         try:
             pulled = [*node.rule.reverse(call, g)]
         except (TypeError, ValueError) as error:
             if _has_unknown_extents(call):
                 raise _unknown_extents(node.rule) from error
             raise
+        finally:
+            conditions.reset(token)
         for place, cotangent in pulled:
-            give(call.differentiated[place], cotangent)
+            x = call.differentiated[place]
+            give(x, cotangent if x.node.only is node.only else _out_of(node, x.node, tape, cotangent))
     result = []
     for x in inputs:
         own = found.get(x.node.number, {}).get(0)
@@ -343,6 +353,14 @@ def _unknown_extents(rule: Rule) -> BackendError:
         f"arrays are computed. Keep the extents: lw.where(mask, x, 0) for x[mask]. Or compute the arrays first: "
         f"lw.asarray(x, backend='numpy')"
     )
+
+
+def _out_of(node: Node, to: Node, tape: Tape, g: Array) -> Array:
+    """Return a cotangent as it leaves a branch: 0 where the branch is not taken."""
+    for condition in node.only:
+        if not any(condition is c for c in to.only):
+            g = lw.where(tape.array(condition), g, 0)
+    return g
 
 
 def _has_unknown_extents(call: Call) -> bool:

@@ -107,12 +107,17 @@ class Transformations:
 
     def vmap(self, run: Run, natives: Natives, axes: list[int], size: int) -> tuple[Natives, Natives]:
         """Run the function for one example after the other, and stack the results."""
-        index = self.inside.index
-        rows = [
-            run([index(x, (*[slice(None)] * axis, i)) for x, axis in zip(natives, axes, strict=True)])
-            for i in range(size)
-        ]
+        parts = [self._parts(x, axis, size) for x, axis in zip(natives, axes, strict=True)]
+        rows = [run([x[i] for x in parts]) for i in range(size)]
         return [self._stacked([outs[k] for outs, _ in rows]) for k in range(len(rows[0][0]))], rows[0][1]
+
+    def _parts(self, x: Any, axis: int, size: int) -> Sequence[Any]:
+        if type(x) is not Taped:
+            return [self.inside.index(x, (*[slice(None)] * axis, i)) for i in range(size)]
+        unstack = self.inside.function("unstack", self.inside.dtypes[self.inside.dtype_of(x)])
+        assert unstack is not None
+        parts: Sequence[Any] = unstack(x, axis=axis)
+        return parts
 
     def _stacked(self, natives: Natives) -> Any:
         dtype = self.inside.dtypes[self.inside.dtype_of(natives[0])]

@@ -16,6 +16,7 @@ from ...core.dtypes import Dtype
 from ...core.registry import declared
 from ...core.registry import functions as lw
 from ...derivatives import core as rules
+from ...derivatives.branching import ControlFlow
 from ...derivatives.rules import refused, rule_of
 from ...derivatives.tape import Taped, recording, value_of
 from ...derivatives.transforming import Transformations
@@ -54,7 +55,7 @@ class TapedBackend(Delegating):
         self.lazy, self.conditional_dtypes = target.lazy, target.conditional_dtypes
         for sig in self.sigs.values():
             sig.immutable = sig.weakly.immutable = True
-        self.transformations = Transformations(target, self)
+        self.transformations, self.control_flow = Transformations(target, self), ControlFlow(self)
         self.quicker = {
             key: recording(f, found)
             for key, f in target.quicker.items()

@@ -253,7 +253,15 @@ class Array(Methods):
     def __iter__(self) -> Iterator[Array]:
         if not len(self._data.shape):
             raise TypeError("iter: a 0-d array has no axis to go along")
+        if self._sig.backend.takes_target:
+            return self._recorded_parts()
         return (self[i] for i in range(len(self)))
+
+    def _recorded_parts(self) -> Iterator[Array]:
+        """Go along the first axis where derivatives are recorded: that of one part by itself is as large as all."""
+        data, parts = self._data, lw.unstack(self)
+        for i, part in enumerate(parts):
+            yield part if self._data is data else self[i]  # the array was written to
 
     def __contains__(self, value: Any) -> bool:
         found = self == value  # False where the value is nothing to compare with
