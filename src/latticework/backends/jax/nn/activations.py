@@ -30,6 +30,7 @@ tanh_shrink = compiled("nn.tanh_shrink")
 _erf = jax.lax.erf
 
 
+@jax.jit
 def leaky_relu(x: Any, *, negative_slope: Any = 0.01) -> jax.Array:
     return _leaky_relu(x, negative_slope)
 
