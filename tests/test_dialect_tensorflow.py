@@ -281,3 +281,11 @@ def test_print_writes_what_tensorflow_writes(tmp_path: Path) -> None:
         framework.print(framework.range(10), summarize=-1, end="!", output_stream=f"file://{path}")
         texts.append(path.read_text())
     assert texts[1] == texts[0]
+
+
+def test_stop_gradient_is_a_constant_of_tapes(backend: str) -> None:
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(tf.stop_gradient(x) * x)
+    assert tape.gradient(y, x).numpy().tolist() == [1.0, 2.0]

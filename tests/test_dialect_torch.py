@@ -276,3 +276,14 @@ def test_the_data_of_a_tensor_can_be_that_of_another(backend: str) -> None:
         assert (x.tolist(), y.tolist()) == ([4.0, 0.0, 0.5], [8.0, 0.0, 1.0])
         with pytest.raises(TypeError, match="got float"):
             x.data = 3.0
+
+
+def test_a_detached_tensor_is_a_constant_of_derivatives(backend: str) -> None:
+    if backend not in ("numpy", "dask", "torch"):
+        pytest.skip("its arrays do not tell whether they are differentiated")
+    x = torch.tensor([1.0, 2.0])
+    for f in (lambda x: x.detach() * x, lambda x: torch.detach(x) * x, lambda x: x.data * x):
+        assert torch.func.grad(lambda x, f=f: f(x).sum())(x).tolist() == [1.0, 2.0]
+    assert torch.func.grad(lambda x: (x[0].squeeze() * x[1].transpose(0, 0)).sum())(x).tolist() == [2.0, 1.0]
+    x.detach().mul_(3)
+    assert x.tolist() == [3.0, 6.0]

@@ -76,7 +76,7 @@ def identity_n(input: Any, name: Any = None) -> Any:
 
 
 def stop_gradient(input: Any, name: Any = None) -> Any:
-    return ops.stop_gradient(as_tensor(input))
+    return ops.stop_gradient(identity(input))  # a new array, which a tape tells from the one that is watched
 
 
 def get_static_value(tensor: Any, partial: Any = False) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from ..calls import alias
 from .core import complete, ops
 from .objects import Size
 from .tensor import Tensor
@@ -97,14 +98,14 @@ def squeeze(input, dim=None):
     else:
         found = [input._axis(d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
         axes = tuple(d for d in found if shape and shape[d] == 1)
-    return ops.squeeze(input, axis=axes) if axes else input.detach()
+    return ops.squeeze(input, axis=axes) if axes else alias(input)
 
 
 def transpose(input, dim0, dim1):
     first, second = input._axis(dim0), input._axis(dim1)
     order = list(range(input._array.ndim))
     if not order:
-        return input.detach()
+        return alias(input)
     order[first], order[second] = order[second], order[first]
     return ops.permute_dims(input, tuple(order))
 
@@ -112,7 +113,7 @@ def transpose(input, dim0, dim1):
 def t(input):
     if input._array.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input._array.ndim}D")
-    return ops.matrix_transpose(input) if input._array.ndim == 2 else input.detach()
+    return ops.matrix_transpose(input) if input._array.ndim == 2 else alias(input)
 
 
 def _atleast(f: Any, tensors: tuple[Any, ...]) -> Any:

@@ -137,7 +137,7 @@ class Tensor(DialectArray):
         """Share the data of another tensor, in its dtype and shape: a write to one changes both."""
         if type(other) is not Tensor:
             raise TypeError(f"the data of a tensor is a tensor; got {type(other).__name__}")
-        self._become(other.detach())
+        self._become(alias(other))
 
     @property
     def imag(self) -> Any:
@@ -298,12 +298,18 @@ class Tensor(DialectArray):
         return self._to(None, "cuda" if device is None else device)
     def type_as(self, other): return self._to(other.dtype, other._array.device)
     def contiguous(self, memory_format=None): return self
-    def detach(self): return alias(self)
     def pin_memory(self, device=None): return self
     def resolve_conj(self): return self
     def resolve_neg(self): return self
     def clone(self, *, memory_format=None): return ops.asarray(self, copy=True)
     # fmt: on
+
+    def detach(self):
+        """The tensor as a constant, where derivatives are recorded; else one with the same array."""
+        x = self._array
+        backend = x._sig.backend
+        recorded = backend.takes_target or not backend.has_values(x._data)
+        return ops.stop_gradient(self) if recorded else alias(self)
 
     def detach_(self):
         """Itself: nothing is recorded that it could be detached from."""
