@@ -660,9 +660,7 @@ def test_what_takes_no_rule() -> None:
     with pytest.raises(ValueError, match="sin has a derivative"):
         lw.derivative_of(lw.sin)(lambda g, result, x: g)
     for wrong in (lw.zeros, lambda x: x, lw.grad, np.sin):
-        with pytest.raises(
-            TypeError, match="a function of latticework that backends compute; got .* lw.custom_gradient"
-        ):
+        with pytest.raises(TypeError, match="that backends compute; got .* lw.custom_gradient"):
             lw.derivative_of(wrong)
     with pytest.raises(TypeError, match="got str 'schur'. Write lw.linalg.schur"):
         lw.derivative_of("schur")  # type: ignore[arg-type]

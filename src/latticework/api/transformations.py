@@ -33,8 +33,8 @@ from ..tracing.staged import Staged, of_its_own
 from .inference import Spec, infer, spec
 
 __all__ = [
-    "checkpoint", "custom_gradient", "derivative_of", "grad", "hessian", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient",
-    "value_and_grad", "vjp", "vmap",
+    "checkpoint", "custom_gradient", "derivative_of", "grad", "hessian", "jacfwd", "jacrev", "jit", "jvp",
+    "stop_gradient", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -1187,14 +1187,16 @@ def derivative_of(
 
     Returns
     -------
-    A decorator, which returns the rule as it is; given None, it takes back the rule that was stated. The rule is a function of ``(g, result, *args, **options)``: the
-    cotangent of the result and the result, for several results tuples of them, and what `f` was called with. It returns
-    the cotangent of the array argument, for several floating arrays among the arguments a tuple: each of the shape and
-    dtype of the argument, or None for zeros. Where an operand is a Python number, the tuple may have its entry too.
+    A decorator, which returns the rule as it is; given None, it takes back the rule that was stated. The rule is a
+    function of ``(g, result, *args, **options)``: the cotangent of the result and the result, for several results
+    tuples of them, and what `f` was called with. It returns the cotangent of the array argument, for several floating
+    arrays among the arguments a tuple: each of the shape and dtype of the argument, or None for zeros. Where an operand
+    is a Python number, the tuple may have its entry too.
 
     Raises
     ------
-    TypeError: `f` is no function of latticework; or, when it is differentiated, the rule does not return what it should.
+    TypeError: `f` is no function of latticework; or, when it is differentiated, the rule does not return what it
+        should.
     ValueError: `f` has a rule already, and `replace` is False; or it is composed of others, whose rules it has.
 
     Notes
@@ -1212,9 +1214,11 @@ def derivative_of(
     ... def eigenvalues_alone(g, result, x):
     ...     v = result[1]
     ...     return v @ (lw.eye(x.shape[-1], dtype=x.dtype) * g[0]) @ v.mT
-    >>> lw.grad(lambda x: lw.sum(lw.linalg.schur(x).T.diagonal()))(lw.asarray([[2.0, 1.0], [1.0, 2.0]])).round()
-    Array([[1., 0.],
-           [0., 1.]], dtype=float32)
+    >>> def squares(x):
+    ...     return lw.sum(lw.linalg.diagonal(lw.linalg.schur(x).T) ** 2)
+    >>> lw.round(lw.grad(squares)(lw.asarray([[2.0, 1.0], [1.0, 2.0]])))
+    Array([[4., 2.],
+           [2., 4.]], dtype=float32)
     >>> lw.derivative_of(lw.linalg.schur)(None)
     """
     o = declaration_of(f)

@@ -469,7 +469,8 @@ class _Stated(Rule):
 
 
 def state(name: str, rule: Callable[..., Any] | None, forward: Callable[..., Any] | None) -> None:
-    """State the rule of a function as a user gives it: of the cotangent, the result and all arguments; None forgets it."""
+    """State the rule of a function as a user gives it: of the cotangent, the result and all arguments. None forgets
+    it."""
     if rule is None:
         OWN.pop(name, None)
     else:
