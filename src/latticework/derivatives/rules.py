@@ -32,6 +32,7 @@ __all__ = [
     "elementwise",
     "fitted",
     "has_rule",
+    "is_constant",
     "linear",
     "refuse",
     "rule",
@@ -481,3 +482,8 @@ def has_rule(name: str) -> bool:
     """Return whether a function has a rule that is no refusal."""
     found = OWN.get(name) or rule_of(name)
     return found is not None and not isinstance(found, _Refused)
+
+
+def is_constant(rule: Rule) -> bool:
+    """Return whether a rule says that the function is constant but for jumps."""
+    return isinstance(rule, _Constant)
