@@ -48,10 +48,6 @@ WITHOUT = {
         for name in ("gammainc", "gammaincc", "zeta")
     },
     ("special.betainc", "jax"): "JAX has none by the parameters",
-    **{
-        ("linalg.eig", name): "eigenvectors are any multiple"
-        for name in ("numpy", "torch", "jax", "tensorflow", "dask")
-    },
 }
 
 #: (function, backend) without a forward derivative.
