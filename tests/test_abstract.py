@@ -463,7 +463,7 @@ ABOUT_OTHERS = frozenset(
     """
     e inf nan newaxis pi dtype_bits finfo iinfo current_backend kernel_count plan Spec infer spec as_native_dtype
     __array_namespace_info__ check_laws diff_rules explain Explanation Laws operation_result RuleDifferences to_numpy
-    associative_scan checkpoint cond custom_gradient fori_loop grad hessian jacfwd jacrev jit jvp map scan
+    associative_scan checkpoint cond custom_gradient derivative_of fori_loop grad hessian jacfwd jacrev jit jvp map scan
     stop_gradient switch value_and_grad vjp vmap while_loop array_namespace native compile explain_retraces load
     trace
     """.split()

@@ -346,10 +346,10 @@ def test_without_a_forward_rule_the_one_in_reverse_is_transposed(backend: str) -
         lw.custom_gradient(lambda z: (z**2, lambda c: c * lw.conj(2 * z))),
         lw.custom_gradient(lambda z: (z**2, None), forward=lambda primals, tangents: 2 * primals[0] * tangents[0]),
     ):
-        c = lw.asarray(z, dtype=lw.complex128)
-        np.testing.assert_allclose(np.asarray(lw.vjp(g, c)[1](c)[0]), z * np.conj(2 * z))
+        at = lw.asarray(z, dtype=lw.complex128)
+        np.testing.assert_allclose(np.asarray(lw.vjp(g, at)[1](at)[0]), z * np.conj(2 * z))
         if backend != "tensorflow":  # which warns of complex tangents
-            np.testing.assert_allclose(np.asarray(lw.jvp(g, (c,), (c,))[1]), 2 * z * z)
+            np.testing.assert_allclose(np.asarray(lw.jvp(g, (at,), (at,))[1]), 2 * z * z)
 
 
 def test_wrong_forward_rules(backend: str) -> None:

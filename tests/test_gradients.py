@@ -19,6 +19,7 @@ import latticework as lw
 from latticework import nn
 from latticework.backend.facts import all_facts
 from latticework.core.registry import OPS, load
+from latticework.derivatives.known import NOT_DIFFERENTIATED, WITHOUT, WITHOUT_FORWARD, derivative_of
 from latticework.support import samples
 
 #: Forward mode of PyTorch imports what uses it.
@@ -96,43 +97,8 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
     "random.choice": (lambda x: lw.random.choice(lw.random.key(1), x, (3,)), [(4,)]),
 }  # fmt: skip
 
-#: Why functions are not differentiated -> the functions.
-NOT_DIFFERENTIATED: dict[str, str] = {
-    "gives or takes integers, bools, or no arrays of floats": """
-        allclose arange array_equal bitwise_and bitwise_count bitwise_invert bitwise_left_shift bitwise_or
-        bitwise_right_shift bitwise_xor broadcast_shapes errstate gcd iscomplex isreal ix_ lcm logical_and logical_not
-        logical_or logical_xor nn.multi_hot nn.one_hot random.bits random.fold_in random.key random.rademacher
-        random.randint random.split ravel_multi_index unravel_index
-    """,
-    "makes an array of numbers that are no arrays": """
-        array diag_indices empty empty_like eye fft.fftfreq fft.rfftfreq fromfunction identity indices ones
-        signal.bartlett signal.blackman signal.hamming signal.hann signal.kaiser signal.mel_weight_matrix tri
-        tril_indices triu_indices zeros
-    """,
-    "which elements there are depends on the values, as `unique_values` has it": """
-        intersect1d setdiff1d setxor1d trim_zeros union1d unique
-    """,
-    "of numbers that are counts, or are drawn by rejection": """
-        random.bernoulli random.beta random.binomial random.categorical random.chisquare random.dirichlet random.gamma
-        random.geometric random.loggamma random.poisson random.student_t
-    """,
-    "brings an array of another library here": "from_dlpack",
-    "reads the bits of numbers as another dtype": "bitcast",
-    "PyTorch and TensorFlow compute it by SciPy, and there is no rule for it": "linalg.schur",
-}
-
-#: (function, backend) -> why it has no derivative there.
-WITHOUT = {
-    **{(f"unique_{what}", "torch"): "PyTorch's unique has none" for what in ("counts", "inverse", "values")},
-    ("nextafter", "jax"): "JAX's nextafter has none",
-    **{
-        (f"special.{name}", "torch"): "PyTorch has none by the first argument"
-        for name in ("gammainc", "gammaincc", "zeta")
-    },
-    ("special.betainc", "jax"): "JAX has none by the parameters",
-    **{("linalg.eig", name): "eigenvectors are any multiple" for name in DIFFERENTIATING},
-}
-
+#: It has a derivative, but not of the sizes that are compared here: eigenvectors are any multiple.
+NOT_COMPARED = {"linalg.eig"}
 
 #: Their results have as many elements as the values say: they are not compiled.
 OF_VALUES = {
@@ -150,15 +116,6 @@ OF_VALUES = {
     "unique_inverse",
     "unique_values",
 }
-
-
-#: (function, backend) without a forward derivative.
-WITHOUT_FORWARD = {
-    (name, "torch")
-    for name in (
-        "linalg.cdist", "nn.ctc_loss", "nn.grid_sample", "segment_prod", "special.polygamma", "unique_all",
-    )
-}  # fmt: skip
 
 
 class Slot(int):
@@ -253,7 +210,9 @@ def check_gradient(name: str, backend: str, *, forward: bool = False) -> bool:
 
 def _is_compared(name: str, backend: str) -> bool:
     """Return whether a function is compared: on Dask `total_of` has no extents of what depends on values."""
-    return (name, backend) not in WITHOUT and not (backend == "dask" and name in {*OF_VALUES, "linalg.orth"})
+    if (name, backend) in WITHOUT or name in NOT_COMPARED:
+        return False
+    return not (backend == "dask" and name in {*OF_VALUES, "linalg.orth"})
 
 
 def chosen(backend: str) -> list[str]:
@@ -285,7 +244,7 @@ def test_all_gradients_in_both_directions(backend: str) -> None:
 
 
 #: Of these a framework raises no error, or has the derivative by one argument.
-UNLISTED = {"linalg.eig", "special.zeta", "special.betainc"}
+UNLISTED = {"special.zeta", "special.betainc"}
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in WITHOUT} - UNLISTED))
@@ -413,3 +372,17 @@ def test_lists_with_arrays_in_them_are_differentiated(backend: str, in_force: bo
             assert found.dtype is lw.float64 and float(lw.sum(found)) == sum(expected)
         assert lw.asarray([[x[0], 5]], dtype=lw.int32).tolist() == [[1, 5]]
         assert lw.asarray([[x[0], 5]], backend="numpy").backend == "numpy"
+
+
+def test_what_the_reference_says_of_derivatives() -> None:
+    load()
+    assert derivative_of("linalg.inv").here == "by a rule"
+    assert derivative_of("floor").here == "with the slope 0, as it is constant in steps"
+    assert derivative_of("polyval").here == "by the functions that it is composed of"
+    assert derivative_of("gcd").never == "gives or takes integers, bools, or no arrays of floats"
+    assert derivative_of("linalg.schur").never.startswith("PyTorch and TensorFlow compute it by SciPy")
+    zeta = derivative_of("special.zeta")
+    assert zeta.refused == {"torch": "PyTorch has none by the first argument"}
+    assert derivative_of("segment_prod").no_forward == ["torch"]
+    for name in names():  # which tests differentiate: each has a way
+        assert derivative_of(name).here and not derivative_of(name).never, name

@@ -625,6 +625,89 @@ def test_a_function_without_a_rule_is_named() -> None:
     check(slope(lambda x: x * lw.linalg.schur(lw.stop_gradient(x))[1] * 0, x), np.zeros((2, 2)))
 
 
+# --- rules of users ---------------------------------------------------------------------------------------------------
+
+
+def test_a_function_without_a_derivative_gets_one_from_the_user(taped: str) -> None:
+    x = f64([[2.0, 1.0], [1.0, 3.0]])
+
+    def trace(x: lw.Array) -> lw.Array:
+        t, _ = lw.linalg.schur(x)
+        return lw.sum(lw.linalg.diagonal(t) ** 2)
+
+    with pytest.raises(BackendError, match="schur"):
+        lw.grad(trace)(x)
+    try:
+
+        @lw.derivative_of(lw.linalg.schur)
+        def rule(g: Any, result: Any, x: lw.Array) -> lw.Array:
+            z = result[1]
+            return z @ (lw.eye(2, dtype=x.dtype) * g[0]) @ z.mT
+
+        check(lw.grad(trace)(x), 2 * np.asarray(x))  # of the sum of squares of the eigenvalues
+        check(lw.compile(lw.grad(trace))(x), 2 * np.asarray(x))
+        check(lw.jvp(trace, (x,), (x,))[1], 2 * 15.0)
+        with pytest.raises(ValueError, match="schur has a derivative. To take another, write replace=True"):
+            lw.derivative_of(lw.linalg.schur)(rule)
+        zero = lw.zeros_like(x)
+        lw.derivative_of(lw.linalg.schur, replace=True, forward=lambda t, result, x: (t * 5, zero))(rule)
+        moved = lw.jvp(lambda x: lw.linalg.schur(x)[0], (x,), (x,))[1]
+        check(moved, 5 * np.asarray(x))
+    finally:
+        assert lw.derivative_of(lw.linalg.schur)(None) is None
+    with pytest.raises(BackendError, match="schur"):
+        lw.grad(trace)(x)
+
+
+def test_a_rule_in_the_place_of_another() -> None:
+    x, y = f64(X), f64(X + 1)
+    try:
+        lw.derivative_of(lw.floor, replace=True)(lambda g, result, x: g)  # straight through
+        lw.derivative_of(lw.multiply, replace=True)(lambda g, result, x, y: (g * y, None))
+        check(lw.grad(lambda x: lw.sum(lw.floor(x) * 3))(x), [3.0, 3.0, 3.0])
+        check(lw.grad(lambda x, y: lw.sum(x * y), argnums=(0, 1))(x, y), (X + 1, np.zeros(3)))
+        check(lw.jvp(lambda x, y: x * y, (x, y), (x, y))[1], X * (X + 1))
+    finally:
+        lw.derivative_of(lw.floor)(None)
+        lw.derivative_of(lw.multiply)(None)
+    check(lw.grad(lambda x: lw.sum(lw.floor(x) * x))(x), X)
+    check(lw.grad(lambda x, y: lw.sum(x * y), argnums=(0, 1))(x, y), (X + 1, X))
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (lambda g, result, x: (g, g), "floor returned 2 cotangents, and there are 1"),
+        (lambda g, result, x: g[:1], r"must be float64 of shape \(3,\).*returned float64 of shape \(1,\)"),
+        (lambda g, result, x: lw.astype(g, lw.float32), "returned float32 of shape"),
+        (lambda g, result, x: 2.0, "returned float$"),
+    ],
+)
+def test_what_a_rule_returns_is_checked(rule: Any, words: str) -> None:
+    try:
+        lw.derivative_of(lw.floor, replace=True)(rule)
+        with pytest.raises(TypeError, match=words):
+            lw.grad(lambda x: lw.sum(lw.floor(x)))(f64(X))
+    finally:
+        lw.derivative_of(lw.floor)(None)
+
+
+def test_what_takes_no_rule() -> None:
+    with pytest.raises(ValueError, match="polyval is composed of other functions, whose rules it has"):
+        lw.derivative_of(lw.polyval)
+    with pytest.raises(ValueError, match="sin has a derivative"):
+        lw.derivative_of(lw.sin)(lambda g, result, x: g)
+    for wrong in (lw.zeros, lambda x: x, lw.grad, np.sin):
+        with pytest.raises(TypeError, match="that backends compute; got .* lw.custom_gradient"):
+            lw.derivative_of(wrong)
+    with pytest.raises(TypeError, match="got str 'schur'. Write lw.linalg.schur"):
+        lw.derivative_of("schur")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the first argument is the function; got int"):
+        lw.derivative_of(lw.floor, replace=True)(3)  # type: ignore[type-var]
+    with pytest.raises(TypeError, match="forward is a function; got int 3"):
+        lw.derivative_of(lw.floor, replace=True, forward=3)  # type: ignore[arg-type]
+
+
 # --- what is left behind ----------------------------------------------------------------------------------------------
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import pages
 from reference_docstrings import Reader, heading
 from reference_entries import Chapter, Entry, chapters, summary
-from reference_support import Computed, computed, how_table, strip
+from reference_support import Computed, computed, derivative_line, how_table, strip
 
 FOLDER = pages.DOCS / "reference"
 
@@ -49,7 +49,12 @@ def function_page(site: Site, entry: Entry) -> str:
         parts.insert(2, f"Another name of :py:obj:`lw.{entry.alias_of}`.\n")
     found = site.computed.get(entry.measured)
     if found is not None:
-        parts += [heading("On each backend", "-"), how_table(found), strip(entry.measured)]
+        parts += [
+            heading("On each backend", "-"),
+            how_table(found),
+            derivative_line(entry.measured),
+            strip(entry.measured),
+        ]
     return "\n".join(parts)
 
 

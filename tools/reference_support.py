@@ -18,6 +18,7 @@ import latticework as lw
 from latticework.backend import get
 from latticework.backend import measured as data
 from latticework.cli.support import GLYPHS
+from latticework.derivatives.known import derivative_of
 from latticework.draw import short
 
 SHOWN = {"numpy": "NumPy", "torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow", "dask": "Dask"}
@@ -137,6 +138,21 @@ def how_table(found: Computed) -> str:
             f'<tr><th scope="row">{SHOWN.get(backend, backend)}</th><td>{says}{": " if names else ""}{names}</td></tr>'
         )
     return _raw(['<table class="lw-how">', *rows, "</table>"])
+
+
+def derivative_line(name: str) -> str:
+    """Return what is known of the derivative of a function: a paragraph of HTML."""
+    found = derivative_of(name)
+    if found.never:
+        return _raw([f'<p class="lw-derivative"><strong>Not differentiable</strong>: {escape(found.never)}.</p>'])
+    own = [SHOWN[b] for b in ("numpy", "dask") if b not in found.refused]
+    theirs = [SHOWN[b] for b in ("torch", "jax", "tensorflow") if b not in found.refused]
+    says = [f"on {' and '.join(own)} {found.here}"] if own else []
+    says += [f"on {', '.join(theirs)} by the framework"] if theirs else []
+    parts = [f"<strong>Differentiable</strong> {'; '.join(says)}."]
+    parts += [f"Not on {SHOWN[b]}: {escape(why)}." for b, why in found.refused.items()]
+    parts += [f"{SHOWN[b]} has no forward derivative." for b in found.no_forward]
+    return _raw([f'<p class="lw-derivative">{" ".join(parts)}</p>'])
 
 
 def _literal(text: str) -> str:

@@ -105,7 +105,8 @@ CHAPTERS: dict[str, str] = {
     "api.bits": "bitcast",
     "api.python_functions": "apply_along_axis errstate vectorize",
     "api.transformations": """
-        checkpoint custom_gradient grad hessian jacfwd jacrev jit jvp stop_gradient value_and_grad vjp vmap
+        checkpoint custom_gradient derivative_of grad hessian jacfwd jacrev jit jvp stop_gradient value_and_grad vjp
+        vmap
     """,
     "api.control_flow": "associative_scan cond fori_loop map scan switch while_loop",
     "api.nn.activations": "relu sigmoid",

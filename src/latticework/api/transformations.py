@@ -19,6 +19,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 from weakref import finalize
 
 from ..backend import Backend, get
+from ..core.registry import declaration_of
 from ..core.registry import functions as lw
 from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
 from ..engine.arrays.array import Array, wrapped
@@ -32,12 +33,13 @@ from ..tracing.staged import Staged, of_its_own
 from .inference import Spec, infer, spec
 
 __all__ = [
-    "checkpoint", "custom_gradient", "grad", "hessian", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient",
-    "value_and_grad", "vjp", "vmap",
+    "checkpoint", "custom_gradient", "derivative_of", "grad", "hessian", "jacfwd", "jacrev", "jit", "jvp",
+    "stop_gradient", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_Rule = TypeVar("_Rule", bound=Callable[..., Any] | None)
 
 _Function = Callable[..., Any]
 _Argnums = int | Sequence[int]
@@ -1086,11 +1088,13 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
     def call(*args: Any) -> Any:
         parts = _Floating("custom_gradient", args)
         hooks = _hooks(parts.backend)
-        by_both, hook = getattr(hooks, "custom_rules", None), getattr(hooks, "custom_gradient", None)
+        by_both: Any = getattr(hooks, "custom_rules", None)
+        hook: Any = getattr(hooks, "custom_gradient", None)
         if forward is None and hasattr(hooks, "TRANSPOSES_GRADIENTS"):
             by_both = None
         if (by_both is None and hook is None) or not parts.arrays:
-            return _with_back(function(*args), forward)[0]
+            value: Any = _with_back(function(*args), forward)[0]
+            return value
         out = Result("custom_gradient", parts.backend)
 
         def run(natives: list[Any]) -> tuple[list[Any], Callable[[list[Any]], list[Any]]]:
@@ -1133,7 +1137,7 @@ def _with_back(returned: Any, forward: Any) -> tuple[Any, Any]:
             "custom_gradient: the function returns (y, back): its result, and a function of cotangents of it. With "
             "forward=, back may be None"
         )
-    return returned
+    return returned[0], returned[1]
 
 
 def _returned(parts: _Floating, count: int, grads: Any) -> list[Any]:
@@ -1168,6 +1172,80 @@ def _up_to_none(structure: Structure, tree: Any) -> list[Any]:
     except ValueError as error:
         raise TypeError(f"custom_gradient: gradients are not built as the arguments are: {error}") from None
     return [x for child, part in zip(structure.children, parts, strict=True) for x in _up_to_none(child, part)]
+
+
+def derivative_of(
+    f: Callable[..., Any], *, forward: Callable[..., Any] | None = None, replace: bool = False
+) -> Callable[[_Rule], _Rule]:
+    """State the derivative of a function of latticework that has none on NumPy and Dask. It is a decorator of the rule.
+
+    Parameters
+    ----------
+    f: a function of latticework that the backends compute, as `lw.linalg.schur`.
+    forward: the rule of forward derivatives: a function of ``(t, result, *args, **options)``. `t` is the tangent of the
+        array argument, for several a tuple of them. It returns the tangent of the result, for several results a tuple.
+        By default forward derivatives are the transpose of the rule.
+    replace: whether `f` may have a rule already, which this one then takes the place of.
+
+    Returns
+    -------
+    A decorator, which returns the rule as it is; given None, it takes back the rule that was stated. The rule is a
+    function of ``(g, result, *args, **options)``: the cotangent of the result and the result, for several results
+    tuples of them, and what `f` was called with. It returns the cotangent of the array argument, for several floating
+    arrays among the arguments a tuple: each of the shape and dtype of the argument, or None for zeros. Where an operand
+    is a Python number, the tuple may have its entry too.
+
+    Raises
+    ------
+    TypeError: `f` is no function of latticework; or, when it is differentiated, the rule does not return what it
+        should.
+    ValueError: `f` has a rule already, and `replace` is False; or it is composed of others, whose rules it has.
+
+    Notes
+    -----
+    The rule counts for the whole process, on NumPy and Dask. It runs under the unified rules, and is written in
+    functions of latticework, so that it is differentiated itself. On PyTorch, JAX and TensorFlow derivatives are the
+    framework's: to bring one along everywhere, and for a function of your own, take `lw.custom_gradient`.
+
+    Examples
+    --------
+    The triangle of a matrix whose eigenvalues are real has them on the diagonal, and nothing else is asked for:
+
+    >>> import latticework as lw
+    >>> @lw.derivative_of(lw.linalg.schur)
+    ... def eigenvalues_alone(g, result, x):
+    ...     v = result[1]
+    ...     return v @ (lw.eye(x.shape[-1], dtype=x.dtype) * g[0]) @ v.mT
+    >>> def squares(x):
+    ...     return lw.sum(lw.linalg.diagonal(lw.linalg.schur(x).T) ** 2)
+    >>> lw.round(lw.grad(squares)(lw.asarray([[2.0, 1.0], [1.0, 2.0]])))
+    Array([[4., 2.],
+           [2., 4.]], dtype=float32)
+    >>> lw.derivative_of(lw.linalg.schur)(None)
+    """
+    o = declaration_of(f)
+    if o is None or o.kind == "creation":
+        way_out = "Give your own function its rule by lw.custom_gradient" if callable(f) else "Write lw.linalg.schur"
+        name = getattr(f, "__name__", repr(f)) if callable(f) else f"{type(f).__name__} {f!r:.40}"
+        raise TypeError(f"derivative_of: takes a function of latticework that backends compute; got {name}. {way_out}")
+    if forward is not None and not callable(forward):
+        raise TypeError(f"derivative_of: forward is a function; got {described(forward)}")
+    taped = get("taped:numpy")
+    if taped.function(o.name) is None:
+        raise ValueError(
+            f"derivative_of: {o.name} is composed of other functions, whose rules it has. lw.custom_gradient gives a "
+            f"function of your own that calls it another derivative"
+        )
+
+    def stated(rule: _Rule) -> _Rule:
+        if rule is not None:
+            _check_function("derivative_of", rule)
+            if not replace and taped.transformations.has_rule(o.name):
+                raise ValueError(f"derivative_of: {o.name} has a derivative. To take another, write replace=True")
+        taped.transformations.state_rule(o.name, rule, forward)
+        return rule
+
+    return stated
 
 
 def checkpoint(f: Callable[P, R]) -> Callable[P, R]:

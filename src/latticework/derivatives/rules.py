@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from ..errors import BackendError
-from .tape import Call, Node, Tape, Taped, _pull, push, without
+from .tape import OWN, Call, Node, Tape, Taped, _pull, push, without
 
 __all__ = [
     "RULES",
@@ -32,10 +32,13 @@ __all__ = [
     "custom",
     "elementwise",
     "fitted",
+    "has_rule",
+    "is_constant",
     "linear",
     "refuse",
     "rule",
     "rule_of",
+    "state",
 ]
 
 #: The modules of rules, by the chapters of `api/`.
@@ -431,3 +434,76 @@ def custom(tape: Tape, natives: list[Any], outs: list[Any], back: _Natives, alon
         return [*push(tape, rule, None, (natives,), {}, tuple(outs))]  # type: ignore[arg-type]
     node = Node(rule, (natives,), {}, tuple(outs))
     return [Taped(x, tape, node, i) for i, x in enumerate(outs)]
+
+
+class _Stated(Rule):
+    """The rule of a function that a user has stated: functions of the cotangent, the result and the arguments."""
+
+    def __init__(self, name: str, rule: Callable[..., Any], along: Callable[..., Any] | None) -> None:
+        super().__init__(name)
+        self.rule, self.along = rule, along
+
+    def _given(self, call: Call) -> dict[_Place, Array]:
+        """Return the arrays of floating dtypes among the arguments, by their places."""
+        found: dict[_Place, Array] = {}
+        for place, x in [*enumerate(call.args), *call.kw.items()]:
+            for k, y in enumerate(x) if type(x) in (list, tuple) else ((None, x),):
+                if isinstance(y, Array) and y.dtype.kind in "fc":
+                    found[place if k is None else (place, k)] = y
+        return found
+
+    def _checked(self, found: Any, like: list[Array], what: str) -> list[Array | None]:
+        if not isinstance(found, tuple):
+            found = (found,)
+        name = self.name.lstrip("_")
+        if len(found) != len(like):
+            raise TypeError(
+                f"derivative_of: the rule of {name} returned {len(found)} {what}s, and there are {len(like)}"
+            )
+        for x, y in zip(found, like, strict=True):
+            if x is not None and not (isinstance(x, Array) and x.shape == y.shape and x.dtype is y.dtype):
+                got = f"{x.dtype} of shape {x.shape}" if isinstance(x, Array) else type(x).__name__
+                raise TypeError(
+                    f"derivative_of: a {what} of {name} must be {y.dtype} of shape {y.shape}, as what it belongs to; "
+                    f"the rule returned {got}"
+                )
+        return [*found]
+
+    def reverse(self, call: Call, g: Any) -> Iterator[tuple[_Place, Array]]:
+        given = self._given(call)
+        returned = self.rule(g, call.out, *call.args, **call.kw)
+        if isinstance(returned, tuple) and len(returned) == len(call.args) > len(given):  # None for what is a number
+            returned = tuple([x for place, x in enumerate(returned) if place in given])
+        found = self._checked(returned, [*given.values()], "cotangent")
+        for place, x in zip(given, found, strict=True):
+            if place in call.differentiated and x is not None:
+                yield place, x
+
+    def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
+        if self.along is None:
+            return _transposed(self, call, tangents)
+        given = [tangents[p] if p in tangents else lw.zeros_like(x) for p, x in self._given(call).items()]
+        moved = self.along(given[0] if len(given) == 1 else tuple(given), call.out, *call.args, **call.kw)
+        several = isinstance(call.out, tuple)
+        found = self._checked(moved, [*call.out] if several else [call.out], "tangent")
+        return tuple(found) if several else found[0]
+
+
+def state(name: str, rule: Callable[..., Any] | None, forward: Callable[..., Any] | None) -> None:
+    """State the rule of a function as a user gives it: of the cotangent, the result and all arguments. None forgets
+    it."""
+    if rule is None:
+        OWN.pop(name, None)
+    else:
+        OWN[name] = _Stated(name, rule, forward)
+
+
+def has_rule(name: str) -> bool:
+    """Return whether a function has a rule that is no refusal."""
+    found = OWN.get(name) or rule_of(name)
+    return found is not None and not isinstance(found, _Refused)
+
+
+def is_constant(rule: Rule) -> bool:
+    """Return whether a rule says that the function is constant but for jumps."""
+    return isinstance(rule, _Constant)

@@ -31,10 +31,13 @@ if TYPE_CHECKING:
     from ..backend import Backend
     from .rules import Rule
 
-__all__ = ["Call", "Node", "Tape", "Taped", "Writes", "conditions", "own_constants", "pull", "push", "value_of"]
+__all__ = ["OWN", "Call", "Node", "Tape", "Taped", "Writes", "conditions", "own_constants", "pull", "push", "value_of"]
 
 #: The types of arguments that hold others.
 _TREES = (list, tuple)
+
+#: The rules that users have stated, by the names of functions: they come before latticework's.
+OWN: dict[str, Rule] = {}
 
 _levels = count(1)
 _numbers = count(1)
@@ -321,18 +324,19 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
         if number in kept:
             continue
         node, gs = nodes.pop(number), found.pop(number)
+        rule = OWN.get(node.rule.name, node.rule)
         call = Call(tape, None, node.args, node.kw, node.out)
         g: Any = gs[0] if not isinstance(call.out, tuple) else tuple([
             gs[i] if i in gs else lw.zeros_like(x) for i, x in enumerate(call.out)
         ])  # fmt: skip
-        if not node.rule.broadcasts:
+        if not rule.broadcasts:
             g = tuple(map(_whole, g, call.out)) if isinstance(call.out, tuple) else _whole(g, call.out)
         token = conditions.set(node.only)
         try:
-            pulled = [*node.rule.reverse(call, g)]
+            pulled = [*rule.reverse(call, g)]
         except (TypeError, ValueError) as error:
             if _has_unknown_extents(call):
-                raise _unknown_extents(node.rule) from error
+                raise _unknown_extents(rule) from error
             raise
         finally:
             conditions.reset(token)
@@ -479,7 +483,7 @@ class Writes:
 
 def push(tape: Tape, rule: Rule, native: Callable[..., Any], args: Any, kw: Any, out: Any) -> Any:
     """Return the results of a call with their tangents."""
-    call = Call(tape, native, args, kw, out)
+    call, rule = Call(tape, native, args, kw, out), OWN.get(rule.name, rule)
     given = {p: tape.array(x.node) for p, x in call.differentiated.items()}
     try:
         tangents = under_rules(tape, rule.forward, call, given)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.registry import functions as lw
-from .rules import custom
+from .rules import custom, has_rule, state
 from .tape import Node, Tape, Taped, Writes, innermost, own_constants, pull, without
 
 if TYPE_CHECKING:
@@ -136,6 +136,16 @@ class Transformations:
         below = without(tape, natives)
         outs = without(tape, self.custom_rules(run, below, push))  # what it uses besides is constant
         return custom(tape, natives, outs, lambda primals, cotangents: run(primals)[1](cotangents), push)
+
+    @staticmethod
+    def has_rule(name: str) -> bool:
+        """Return whether a function of the backend has a rule."""
+        return has_rule(name)
+
+    @staticmethod
+    def state_rule(name: str, rule: Callable[..., Any] | None, forward: Callable[..., Any] | None) -> None:
+        """State the rule of a function, for all tapes."""
+        state(name, rule, forward)
 
     def checkpoint(self, run: Callable[[Natives], Natives], natives: Natives) -> Natives:
         tape = innermost((natives,), {})

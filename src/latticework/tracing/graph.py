@@ -469,7 +469,7 @@ class Graph:
     def _is_recorded(self, x: Array) -> bool:
         """Return whether an array is one of the graph's backend in a function that is differentiated."""
         backend = x._sig.backend
-        return backend.takes_target and backend.recorded.removeprefix("traced:") == self.backend
+        return backend.takes_target and str(backend.recorded).removeprefix("traced:") == self.backend
 
     def run(self, leaves: Sequence[Any], function: Callable[..., Any] | None = None) -> Any:
         """Run the source on the arrays among some leaves, and build what the traced function returned.

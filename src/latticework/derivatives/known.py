@@ -1,0 +1,94 @@
+"""What is known of the derivatives of functions: by whom they are, and where there are none.
+
+The reference says it, and `tests/test_gradients.py` holds it to the backends: each function that is not listed here is
+compared with finite differences.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..backend import get
+from ..core.registry import declared
+from .rules import is_constant, rule_of
+
+__all__ = ["NOT_DIFFERENTIATED", "WITHOUT", "WITHOUT_FORWARD", "Derivative", "derivative_of"]
+
+#: Why functions are not differentiated -> the functions.
+NOT_DIFFERENTIATED: dict[str, str] = {
+    "gives or takes integers, bools, or no arrays of floats": """
+        allclose arange array_equal bitwise_and bitwise_count bitwise_invert bitwise_left_shift bitwise_or
+        bitwise_right_shift bitwise_xor broadcast_shapes errstate gcd iscomplex isreal ix_ lcm logical_and logical_not
+        logical_or logical_xor nn.multi_hot nn.one_hot random.bits random.fold_in random.key random.rademacher
+        random.randint random.split ravel_multi_index unravel_index
+    """,
+    "makes an array of numbers that are no arrays": """
+        array diag_indices empty empty_like eye fft.fftfreq fft.rfftfreq fromfunction identity indices ones
+        signal.bartlett signal.blackman signal.hamming signal.hann signal.kaiser signal.mel_weight_matrix tri
+        tril_indices triu_indices zeros
+    """,
+    "which elements there are depends on the values, as `unique_values` has it": """
+        intersect1d setdiff1d setxor1d trim_zeros union1d unique
+    """,
+    "of numbers that are counts, or are drawn by rejection": """
+        random.bernoulli random.beta random.binomial random.categorical random.chisquare random.dirichlet random.gamma
+        random.geometric random.loggamma random.poisson random.student_t
+    """,
+    "brings an array of another library here": "from_dlpack",
+    "reads the bits of numbers as another dtype": "bitcast",
+    "PyTorch and TensorFlow compute it by SciPy, and there is no rule for it": "linalg.schur",
+}
+
+#: (function, backend) -> why it has no derivative there.
+WITHOUT = {
+    **{(f"unique_{what}", "torch"): "PyTorch's unique has none" for what in ("counts", "inverse", "values")},
+    ("nextafter", "jax"): "JAX's nextafter has none",
+    **{
+        (f"special.{name}", "torch"): "PyTorch has none by the first argument"
+        for name in ("gammainc", "gammaincc", "zeta")
+    },
+    ("special.betainc", "jax"): "JAX has none by the parameters",
+}
+
+#: (function, backend) without a forward derivative.
+WITHOUT_FORWARD = {
+    (name, "torch")
+    for name in (
+        "linalg.cdist", "nn.ctc_loss", "nn.grid_sample", "segment_prod", "special.polygamma", "unique_all",
+    )
+}  # fmt: skip
+
+
+class Derivative(NamedTuple):
+    """The derivative of a function.
+
+    Attributes
+    ----------
+    here: how NumPy and Dask find it; "" where the function has none.
+    never: why the function has none on any backend; "" where it has one.
+    refused: why the function has none there, by the name of the backend.
+    no_forward: the backends without a forward derivative.
+    """
+
+    here: str
+    never: str
+    refused: dict[str, str]
+    no_forward: list[str]
+
+
+def derivative_of(name: str) -> Derivative:
+    """Say what is known of the derivative of a function."""
+    never = next((why for why, names in NOT_DIFFERENTIATED.items() if name in names.split()), "")
+    if never:
+        return Derivative("", never, {}, [])
+    refused = {backend: why for (function, backend), why in WITHOUT.items() if function == name}
+    return Derivative(_here(name), "", refused, [b for function, b in sorted(WITHOUT_FORWARD) if function == name])
+
+
+def _here(name: str) -> str:
+    o, found = declared(name), rule_of(name)
+    if found is not None and is_constant(found):
+        return "with the slope 0, as it is constant in steps"
+    if found is None or (o is not None and o.body is not None and get("taped:numpy").function(name) is None):
+        return "by the functions that it is composed of"
+    return "by a rule"
