@@ -26,8 +26,8 @@ SECTIONS: dict[str, str] = {
     "index": "start guides/index porting explorer reference/index rules/index internals comparison faq",
     "start": "tutorial",
     "guides/index": """
-        dtypes guides/promotion guides/views random guides/gradients derivatives guides/dask tracing graphs audit authors
-        dialects
+        dtypes guides/promotion guides/views random guides/gradients derivatives guides/dask tracing graphs audit
+        authors dialects
         guides/*
     """,
     "porting": "port/index port/* operators",
