@@ -875,3 +875,18 @@ def identical(a: Any, b: Any) -> bool:
         np.array_equal(x, y, equal_nan=True) and (x != 0 or np.signbit(x) == np.signbit(y))
         for x, y in ((np.real(a), np.real(b)), (np.imag(a), np.imag(b)))
     )
+
+
+def test_the_sign_of_a_zero_tells_the_side_of_a_branch_cut(backend: str) -> None:
+    """As in C99, annex G. XLA's sqrt, asin, acos, asinh and acosh do not look at the sign."""
+    parts = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 1.125, -1.125, 3.0, -3.0)
+    z = np.array([complex(a, b) for a in parts for b in parts if (a, b) != (0, 0)])
+    z = z[(np.abs(z) != 1) | (z.imag != 0) & (z.real != 0)]  # less the ends of cuts, where some are infinite
+    for dtype in ("complex64", "complex128"):
+        x = lw.asarray(z, dtype=dtype)
+        for name in ("sqrt", "log", "asin", "acos", "atan", "asinh", "acosh", "atanh"):
+            with np.errstate(all="ignore"):
+                want = getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh",
+                                    "acosh": "arccosh", "atanh": "arctanh"}.get(name, name))(z)  # fmt: skip
+            found = lw.to_numpy(getattr(lw, name)(x))
+            np.testing.assert_allclose(found, want, rtol=1e-5, atol=1e-6, err_msg=name)

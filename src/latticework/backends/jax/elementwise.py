@@ -287,21 +287,30 @@ def _tanh(re: Any, im: Any, a: Any, b: Any) -> Parts:
     return jnp.where(~finite & (re == 0), re, a), jnp.where(finite & jnp.isinf(re), jnp.copysign(0.0, im), b)
 
 
+def _signed(x: Any, like: Any) -> Any:
+    """Give x the sign of `like`: on a branch cut the sign of a zero tells the side, and XLA does not look at it."""
+    return jnp.where(jnp.signbit(x) == jnp.signbit(like), x, -x)
+
+
 def _sqrt(re: Any, im: Any, a: Any, b: Any) -> Parts:
     odd = jnp.isnan(im)
-    return jnp.where(odd & (re == jnp.inf), jnp.inf, a), jnp.where(odd & (re == -jnp.inf), jnp.inf, b)
+    return jnp.where(odd & (re == jnp.inf), jnp.inf, a), jnp.where(odd & (re == -jnp.inf), jnp.inf, _signed(b, im))
+
+
+def _asin(re: Any, im: Any, a: Any, b: Any) -> Parts:
+    return a, _signed(b, im)
 
 
 def _acos(re: Any, im: Any, a: Any, b: Any) -> Parts:
-    return jnp.where(jnp.isnan(im) & (re == 0), jnp.pi / 2, a), b
+    return jnp.where(jnp.isnan(im) & (re == 0), jnp.pi / 2, a), _signed(b, -im)
 
 
 def _acosh(re: Any, im: Any, a: Any, b: Any) -> Parts:
-    return a, jnp.where(jnp.isnan(im) & (re == 0), jnp.pi / 2, b)
+    return a, jnp.where(jnp.isnan(im) & (re == 0), jnp.pi / 2, _signed(b, im))
 
 
 def _asinh(re: Any, im: Any, a: Any, b: Any) -> Parts:
-    return a, jnp.where(jnp.isnan(re) & (im == 0), im, b)
+    return _signed(a, re), jnp.where(jnp.isnan(re) & (im == 0), im, b)
 
 
 def _atanh(re: Any, im: Any, a: Any, b: Any) -> Parts:
@@ -312,7 +321,7 @@ def _atanh(re: Any, im: Any, a: Any, b: Any) -> Parts:
 
 _MENDED: dict[Callable[[Any], jax.Array], Callable[..., Parts]] = {
     exp: _exp, expm1: partial(_exp, low=-1.0), log: _log, log1p: _log, sinh: _sinh, cosh: _cosh, tanh: _tanh,
-    sqrt: _sqrt, acos: _acos, acosh: _acosh, asinh: _asinh, atanh: _atanh,
+    sqrt: _sqrt, asin: _asin, acos: _acos, acosh: _acosh, asinh: _asinh, atanh: _atanh,
 }  # fmt: skip
 for _d in category("complex floating"):
     EMULATED["abs", _d] = _abs_complex
