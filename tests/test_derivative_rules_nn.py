@@ -200,6 +200,13 @@ def test_the_statistics_of_a_batch_have_derivatives() -> None:
     )
 
 
+def test_a_batch_of_one_has_derivatives_where_its_variance_is_not_used() -> None:
+    """The unbiased variance of one number is nan."""
+    x, zeros, ones = lw.asarray([[1.0, 2.0, 3.0]]), lw.zeros(3), lw.ones(3)
+    assert lw.grad(lambda x: lw.sum(nn.batch_norm(x, zeros, ones, training=True)[0] * x))(x).tolist() == [[0, 0, 0]]
+    assert np.isnan(lw.to_numpy(lw.grad(lambda x: lw.sum(nn.batch_norm(x, zeros, ones, training=True)[2]))(x))).all()
+
+
 def test_norms_by_running_statistics() -> None:
     x, w, b = normalised()
     mean, var = lw.asarray(b / 2), lw.asarray(w**2 + 0.5)

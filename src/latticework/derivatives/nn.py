@@ -212,9 +212,10 @@ def _by_batch(call: Call, g: tuple[Array, Array, Array]) -> Any:
     others, weight = _others(x, axis), call.kw.get("weight")
     count = math.prod([x.shape[a] for a in others])
     found, away = _of_standardized(of_result * _channels(weight, x, axis), x, others, call.kw.get("eps", 1e-5))
-    spread = 2 / (count - correction) if count > correction else math.nan
+    # of too few numbers the variance is nan, and so is its derivative where one is asked for
+    spread = of_var * (2 / (count - correction)) if count > correction else lw.where(of_var == 0, 0, math.nan)
     apart = x - _mean(x, others)
-    found = found + _channels(of_mean / count, x, axis) + apart * _channels(of_var * spread, x, axis)
+    found = found + _channels(of_mean / count, x, axis) + apart * _channels(lw.astype(spread, x.dtype), x, axis)
     return {0: found, "weight": lw.sum(of_result * away, axis=others), "bias": lw.sum(of_result, axis=others)}
 
 
