@@ -131,7 +131,7 @@ def test_what_was_looked_up_under_one_policy_is_not_found_under_another() -> Non
         ({"default_int": "uint8"}, TypeError, "default_int must be a signed integer dtype; got uint8"),
         ({"default_uint": "int8"}, TypeError, "default_uint must be an unsigned integer dtype; got int8"),
         ({"default_complex": "float32"}, TypeError, "default_complex must be a complex dtype; got float32"),
-        ({"gradients": "torch"}, ValueError, "gradients must be one of 'unified', 'native'; got 'torch'"),
+        ({"gradients": "torch"}, ValueError, "gradients must be one of 'unified', 'native', 'rules'; got 'torch'"),
         ({"default_int": "int65"}, TypeError, "'int65' is no dtype; did you mean 'int64'?"),
     ],
 )

@@ -48,8 +48,9 @@ LEFT_OUT = {
     "it has a case of its own below, or gives what is not an array": """
         from_dlpack asarray array to_device getitem setitem at errstate einsum_path linalg.lu_solve""",
     "it takes Python functions": """
-        fromfunction piecewise apply_along_axis vectorize checkpoint custom_gradient grad hessian jacfwd jacrev jit jvp
-        stop_gradient value_and_grad vjp vmap associative_scan cond fori_loop map scan switch while_loop""",
+        fromfunction piecewise apply_along_axis vectorize checkpoint custom_gradient derivative_of grad hessian jacfwd
+        jacrev jit jvp stop_gradient value_and_grad vjp vmap associative_scan cond fori_loop map scan switch
+        while_loop""",
     "it writes to its operand": "random.shuffle",
     "its operands have other shapes than samples": "random.multivariate_normal",
 }
