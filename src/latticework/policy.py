@@ -1,5 +1,5 @@
-"""The policy that governs a call besides its arguments: promotion rules, default dtypes, backend, device, and slopes at
-kinks.
+"""The policy that governs a call besides its arguments: promotion rules, default dtypes, backend, device, and whose
+derivatives are taken.
 
 A `Policy` is an immutable value, interned, so that the kernels made under it are found by identity and
 switching back and forth throws nothing away. The active policy is context-local: no other thread and no

@@ -324,12 +324,18 @@ def _between(p: Array, c: Array) -> Any:
     return v @ inner @ adjoint(v), back
 
 
-def _tall(call: Call) -> tuple[Array, Array, Any]:
-    """Return the matrix and its unitary factor with no fewer rows than columns; and the function that brings others to
-    these shapes, and back."""
+def _by_unitary_factor(call: Call, t: Array) -> Array:
+    """Bring the tangent of a matrix to that of its unitary factor. The map is its own transpose, for cotangents."""
     x, unit = call.args[0], call.out[0]
-    turned = adjoint if x.shape[-2] < x.shape[-1] else lambda y: y
-    return turned(x), turned(unit), turned
+    wide = x.shape[-2] < x.shape[-1]
+    if wide:
+        x, unit, t = adjoint(x), adjoint(unit), adjoint(t)
+    inner = adjoint(unit) @ t
+    p = hermitian(adjoint(unit) @ x)
+    found = unit @ _between(p, inner - adjoint(inner))
+    if x.shape[-2] > x.shape[-1]:
+        found = found + (t - unit @ inner) @ lw.linalg.inv(p)
+    return adjoint(found) if wide else found
 
 
 def _is_right(call: Call) -> bool:
@@ -337,15 +343,8 @@ def _is_right(call: Call) -> bool:
 
 
 def _along_polar(call: Call, tangents: _Tangents) -> Any:
-    x, unit, turned = _tall(call)
-    t = turned(tangents[0])
-    inner = adjoint(unit) @ t
-    p = hermitian(adjoint(unit) @ x)
-    found = unit @ _between(p, inner - adjoint(inner))
-    if x.shape[-2] > x.shape[-1]:
-        found = found + (t - unit @ inner) @ lw.linalg.inv(p)
-    found = turned(found)
     x, unit, t = call.args[0], call.out[0], tangents[0]
+    found = _by_unitary_factor(call, t)
     moved = adjoint(found) @ x + adjoint(unit) @ t if _is_right(call) else t @ adjoint(unit) + x @ adjoint(found)
     return found, hermitian(moved)
 
@@ -358,13 +357,5 @@ def _polar(call: Call, g: tuple[Array, Array]) -> Any:
     """
     x, unit, h = call.args[0], call.out[0], hermitian(g[1])
     right = _is_right(call)
-    by_unit = g[0] + (x @ h if right else h @ x)
-    x, unit, turned = _tall(call)
-    by_unit = turned(by_unit)
-    inner = adjoint(unit) @ by_unit
-    p = hermitian(adjoint(unit) @ x)
-    found = unit @ _between(p, inner - adjoint(inner))
-    if x.shape[-2] > x.shape[-1]:
-        found = found + (by_unit - unit @ inner) @ lw.linalg.inv(p)
-    unit = call.out[0]
-    return {0: turned(found) + (unit @ h if right else h @ unit)}
+    found = _by_unitary_factor(call, g[0] + (x @ h if right else h @ x))
+    return {0: found + (unit @ h if right else h @ unit)}
