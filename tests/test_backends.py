@@ -11,7 +11,7 @@ import inspect
 import types
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any
 
 import numpy as np
@@ -414,7 +414,7 @@ def test_a_backend_has_no_function_that_the_api_does_not_declare(backend: str) -
     """What is public in a module and no function of the api is a part of the contract, or helps another function: its
     name is read somewhere in the backend."""
     package = get(backend).module
-    modules = [package, *(import_module(f"{package.__name__}.{m.name}") for m in iter_modules(package.__path__))]
+    modules = [package, *(import_module(m.name) for m in walk_packages(package.__path__, f"{package.__name__}."))]
     read: set[str] = set()
     for module in modules:
         for node in ast.walk(ast.parse(inspect.getsource(module))):
