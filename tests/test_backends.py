@@ -117,7 +117,7 @@ def test_what_is_ours_takes_exactly_the_options_of_the_api(backend: str) -> None
         given = [*inspect.signature(f).parameters.values()]
         spread = bool(given) and given[0].kind is inspect.Parameter.VAR_POSITIONAL
         count = 1 if spread else len(o.operands)
-        operands, options = given[:count], [p for p in given[count:] if p.name not in o.optional]
+        operands, options = given[:count], [p for p in given[count:] if p.name not in (*o.optional, *o.array_options)]
         if len(operands) != count or any(p.kind is p.KEYWORD_ONLY for p in operands):
             wrong.append(f"{label}: takes {inspect.signature(f)}, for the operands {o.operands}")
         elif o.function.__module__.startswith(OF_OTHER_TESTS):

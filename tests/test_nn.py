@@ -772,7 +772,7 @@ def native_calls(call: Callable[[lw.Array], lw.Array], backend: str) -> int:
     import tensorflow as tf
 
     graph = tf.function(lambda data: call(lw.asarray(data)).data).get_concrete_function(tf.TensorSpec((3,))).graph
-    return sum(o.type not in ("Placeholder", "Const", "Identity", "NoOp") for o in graph.get_operations())
+    return sum(o.type not in ("Placeholder", "Const", "Identity", "IdentityN", "NoOp") for o in graph.get_operations())
 
 
 #: What all three frameworks have as one function.

@@ -10,7 +10,7 @@ from typing import Any
 __all__ = [
     "LOGICAL", "MOST", "NOWHERE", "check_axis", "check_diagonals", "check_integer", "check_mode", "check_norm",
     "check_order", "check_repetitions", "check_search", "check_segments", "check_shifts", "check_size",
-    "near_diagonal", "only_axis", "take_axis", "with_ends",
+    "near_diagonal", "of_numbers", "only_axis", "take_axis", "with_ends",
 ]  # fmt: skip
 
 #: Functions that test whether elements are zero, which some frameworks apply to numbers too.
@@ -28,6 +28,11 @@ def near_diagonal(shape: tuple[int, ...], k: int) -> int:
     if len(shape) < 2:
         raise ValueError(f"takes arrays of at least two axes; got {len(shape)}")
     return max(-shape[-2], min(operator.index(k), shape[-1]))
+
+
+def of_numbers(name: str) -> Callable[..., bool]:
+    """Return the predicate of a function that takes no array for this option: the composition takes one."""
+    return lambda *_, **options: not hasattr(options.get(name), "shape")
 
 
 def only_axis(ndim: int) -> int:

@@ -13,7 +13,7 @@ from ...engine.shapes.extents import Shape, broadcast_shapes, broadcasts, may_eq
 from ...engine.shapes.linalg import solve as _shape_of_solve
 from ...policy import current
 from ..linear_algebra import extents, matmul
-from .extension import inv, solve, svd
+from .extension import inv, pinv, solve, svdvals
 
 __all__ = [
     "cho_solve", "lstsq", "lu", "lu_factor", "lu_solve", "solve_triangular", "tensorinv", "tensorsolve",
@@ -89,8 +89,8 @@ def lstsq(a: Array, /, b: Array, rcond: float | None = None) -> LstsqResult:
 
     Notes
     -----
-    On NumPy it is LAPACK's gelsd. Elsewhere it is made of the singular value decomposition, as in jax.numpy: the
-    routines of PyTorch and TensorFlow differ in what they make of matrices without full rank.
+    On NumPy it is LAPACK's gelsd. Elsewhere it is the pseudo-inverse times b: the routines of PyTorch and TensorFlow
+    differ in what they make of matrices without full rank. That has derivatives where singular values are equal too.
 
     Examples
     --------
@@ -102,12 +102,11 @@ def lstsq(a: Array, /, b: Array, rcond: float | None = None) -> LstsqResult:
     """
     vector = b.ndim == 1
     right = b[:, None] if vector else b
-    u, s, vh = svd(a, full_matrices=False)
+    s = svdvals(a)
     eps = lw.finfo(s.dtype).eps
     least = eps * max(extents("linalg.lstsq", a, (-2, -1))) if rcond is None else eps if rcond < 0 else rcond
     large = s > least * s[..., :1]
-    reciprocal = lw.astype(lw.where(large, 1 / lw.where(large, s, 1.0), 0.0), a.dtype, copy=False)
-    x = matmul(lw.conj(vh.mT), reciprocal[..., None] * matmul(lw.conj(u.mT), right))
+    x = matmul(pinv(a, rtol=least), right)
     rest = right - matmul(a, x)
     squares = lw.square(lw.abs(rest)) if rest.dtype.kind == "c" else rest * rest
     rank = lw.astype(lw.count_nonzero(large, axis=-1), current().default_int)

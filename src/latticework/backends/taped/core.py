@@ -10,6 +10,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from ...backend import Backend
+from ...backend.arguments import of_numbers
 from ...backend.contract import Classes
 from ...backend.delegating import Delegating
 from ...core.dtypes import Dtype
@@ -204,6 +205,7 @@ class TapedBackend(Delegating):
             kept = recording(found, rule)
             kept.__name__ = name
             conditions = [f for f in (getattr(found, "when", None), rule.when) if f is not None]
+            conditions += [of_numbers(option) for option in (o.array_options if o is not None else ())]
             if conditions:
                 kept.when = lambda *args, **kw: _hold(conditions, args, kw)  # type: ignore[attr-defined]
             kept.__wrapped__ = found  # type: ignore[attr-defined]  # its parameters are those of `kept`

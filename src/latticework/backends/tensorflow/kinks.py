@@ -1,4 +1,4 @@
-"""Slopes of latticework's at kinks, on TensorFlow: the values of its kernels, with the derivatives of a composition."""
+"""Slopes of latticework's at kinks, on TensorFlow: its kernels, with gradients of their own."""
 
 from __future__ import annotations
 
@@ -10,21 +10,13 @@ from tensorflow.python import pywrap_tfe
 
 from ...backend.slopes import own_slopes
 from . import raw_kernels as k
-from .core import array_class, native, recorded, scalar
+from .core import array_class, custom_gradient, native, recorded, scalar
 
-__all__ = ["carrying", "with_slopes"]
+__all__ = ["with_slopes"]
 
-_EAGER = array_class()
+#: Operands of eager calls alone.
+_EAGERLY = frozenset((array_class(), float, int, bool))
 _nothing_records = pywrap_tfe.TFE_Py_TapeSetIsEmpty
-
-
-def carrying(value: Any, smooth: Any) -> tf.Tensor:
-    """Return the value with the derivatives of `smooth`, which equals it but for rounding and the sign of zeros.
-
-    What is taken away from the value is 0."""
-    finite = k.IsFinite(smooth)
-    near = k.SelectV2(finite, smooth, k.ZerosLike(smooth))
-    return k.SelectV2(finite, k.Sub(k.StopGradient(value), k.Sub(k.StopGradient(near), near)), smooth)
 
 
 def with_slopes(kernel: Callable[..., Any], *slopes: Callable[..., Any] | None) -> Callable[..., Any]:
@@ -39,27 +31,43 @@ def with_slopes(kernel: Callable[..., Any], *slopes: Callable[..., Any] | None) 
     count = len(slopes)
 
     def sloped(*xs: Any, **options: Any) -> Any:
-        out = kernel(*xs, **options)
-        if not out.dtype.is_floating or not recorded():
-            return out
-        total, make = k.ZerosLike(out), scalar(out.dtype)
-        operands = [native(x) if isinstance(x, (tf.Tensor, tf.Variable)) else make(x) for x in xs[:count]]
-        for slope, x in zip(slopes, operands, strict=True):
-            if slope is None:
-                continue
-            by = k.StopGradient(tf.cast(slope(out, *operands, *xs[count:], **options), out.dtype))
-            total = k.AddV2(total, k.SelectV2(k.Equal(by, 0), k.ZerosLike(by), k.Mul(by, x)))
-        return carrying(out, total)
+        first = next(x for x in xs if isinstance(x, (tf.Tensor, tf.Variable)))
+        if not first.dtype.is_floating or not recorded():
+            return kernel(*xs, **options)
+        make = scalar(first.dtype)
+
+        @custom_gradient
+        def with_own(*operands: tf.Tensor) -> Any:
+            out = kernel(*operands, *xs[count:], **options)
+
+            def back(g: tf.Tensor) -> list[tf.Tensor]:
+                return [
+                    k.ZerosLike(x) if slope is None else _along(g, slope(out, *operands, *xs[count:], **options), x)
+                    for slope, x in zip(slopes, operands, strict=True)
+                ]
+
+            return out, back
+
+        return with_own(*[native(x) if isinstance(x, (tf.Tensor, tf.Variable)) else make(x) for x in xs[:count]])
 
     def own(*xs: Any, **options: Any) -> Any:
-        out = kernel(*xs, **options)
-        if type(out) is _EAGER and _nothing_records():  # asked here, to save frames
-            return out
+        if _nothing_records() and _EAGERLY.issuperset(map(type, xs)):  # asked here, to save frames
+            return kernel(*xs, **options)
         return sloped(*xs, **options)
 
     own.__name__ = own.__qualname__ = kernel.__name__
     own.as_it_is = own_slopes(sloped, kernel)  # type: ignore[attr-defined]  # what a source has
     return own_slopes(own, kernel)
+
+
+def _along(g: tf.Tensor, slope: Any, x: tf.Tensor) -> tf.Tensor:
+    """Return the gradient by an operand that was broadcast: what has the slope 0 is 0 for infinite cotangents too."""
+    by = k.StopGradient(tf.cast(slope, g.dtype))
+    found = k.SelectV2(k.Equal(by, 0), k.ZerosLike(by), k.Mul(by, g))
+    if x.shape.is_fully_defined() and x.shape == found.shape:
+        return found
+    axes = tf.raw_ops.BroadcastGradientArgs(s0=k.Shape(x), s1=k.Shape(found))[0]
+    return k.Reshape(k.Sum(found, axes), k.Shape(x))
 
 
 def of_extreme(out: Any, x: Any, other: Any) -> Any:

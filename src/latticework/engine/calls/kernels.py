@@ -142,14 +142,15 @@ def kernel_from(o: Op, p: Plan, options: Collection[str], *, alone: bool = False
 
     `alone`: the call has no arguments but one array. The backend may have a quicker function for it.
 
-    A mixed function that a backend has still runs as the composition if it is given an array for an option, and if the
-    backend's predicate says no. The predicate is asked at each call, about the operands as the plan casts them.
+    A mixed function that a backend has still runs as the composition if the backend's predicate says no. The predicate
+    is asked at each call, about the operands as the plan casts them. Without a predicate, a function that is given what
+    may be an array for an option runs as the composition.
     """
     if p.how == "composed":
         return _composition(o, p), None
-    if o.body is not None and not o.array_options.isdisjoint(options):
-        return _composition(o, p._replace(how="composed", call=o.body)), None
     when = getattr(p.call, "when", None)
+    if when is None and o.body is not None and not o.array_options.isdisjoint(options):
+        return _composition(o, p._replace(how="composed", call=o.body)), None
     if when is None:
         quick = p.backend.quicker.get((p.function, p.computed, "alone")) if alone else None
         if quick and p.operands == (p.computed,) and p.native_out == p.out == p.operands:

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from numpy.linalg import LinAlgError
 
-from ....backend.arguments import check_mode
+from ....backend.arguments import check_mode, of_numbers
 from ....backend.slopes import own_slopes as _own_slopes
 from ....backend.unsupported import refused
 from ..core import REFUSED, root
@@ -39,7 +39,7 @@ def _is_singular(x: jax.Array) -> jax.Array:
 def _checked(f: Callable[..., Any], message: str, failed: Callable[[jax.Array], Any]) -> Callable[..., Any]:
     """Make a function that raises where the result is not finite and `failed` finds why in the first operand."""
 
-    @partial(jax.jit, static_argnames=("upper", "full_matrices"))
+    @partial(jax.jit, static_argnames=("upper", "full_matrices", "rtol"))
     def compiled(*operands: jax.Array, **options: Any) -> Any:
         result = f(*operands, **options)
         return result, _all_finite(*jax.tree.leaves(result))
@@ -111,6 +111,12 @@ def _svdvals(x: jax.Array) -> jax.Array:
     return _of_finite(jnp.linalg.svdvals, x)
 
 
+def _pinv(x: jax.Array, *, rtol: Any = None) -> jax.Array:
+    """Compute the pseudo-inverse by JAX's function: its derivative looks at no singular vectors."""
+    least = max(x.shape[-2:]) * jnp.finfo(x.dtype).eps if rtol is None else rtol
+    return _of_finite(lambda x: jnp.linalg.pinv(x, rtol=least), x)
+
+
 cholesky = _checked(_cholesky, "a matrix is not positive definite", _always)
 eig = _checked(jnp.linalg.eig, _NO_CONVERGENCE, _always)
 eigh = _checked(_eigh, _NO_CONVERGENCE, _is_finite)
@@ -118,6 +124,8 @@ eigvals = _checked(jnp.linalg.eigvals, _NO_CONVERGENCE, _always)
 eigvalsh = _checked(_eigvalsh, _NO_CONVERGENCE, _is_finite)
 svd = _checked(_svd, "the singular values do not converge", _unless_infinite)
 svdvals = _checked(_svdvals, "the singular values do not converge", _unless_infinite)
+pinv = _checked(_pinv, "the singular values do not converge", _unless_infinite)
+pinv.when = of_numbers("rtol")  # type: ignore[attr-defined]
 inv = _checked(jnp.linalg.inv, "a matrix is singular", _is_singular)
 solve = _checked(jnp.linalg.solve, "a matrix is singular", _is_singular)
 det = jnp.linalg.det

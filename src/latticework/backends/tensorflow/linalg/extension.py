@@ -15,10 +15,11 @@ import tensorflow as tf
 from numpy.linalg import LinAlgError
 from tensorflow import raw_ops as ops
 
-from ....backend.arguments import check_mode
+from ....backend.arguments import check_mode, of_numbers
 from ....backend.unsupported import refused
 from ....core.dtypes import SCALARS
 from ..core import REFUSED, chosen, custom_gradient, differentiated, eager, ints, recorded, reshaped, scalar
+from ..creation import known_shape
 from ..elementwise import imag
 from ..indexing import sliced
 
@@ -280,6 +281,39 @@ def svd(x: Any, *, full_matrices: bool = True) -> tuple[tf.Tensor, tf.Tensor, tf
     _check_no_nan(_matrices(x), _NO_SINGULAR_VALUES)
     values, u, v = ops.Svd(input=x, full_matrices=full_matrices)
     return _where_finite(x, u, 2), _where_finite(x, _real(values), 1), _adjoint(_where_finite(x, v, 2))
+
+
+def pinv(x: Any, *, rtol: Any = None) -> tf.Tensor:
+    """Compute the pseudo-inverse, with the derivative of Golub and Pereyra (1973) for a rank that stays as it is.
+
+    TensorFlow differentiates its own through the singular vectors, which have no derivative for equal singular values.
+    """
+    _check_no_nan(_matrices(x), _NO_SINGULAR_VALUES)
+    least = max(known_shape(x.shape[-2:])) * np.finfo(x.dtype.real_dtype.as_numpy_dtype).eps if rtol is None else rtol
+    return _pseudo_inverse(x, least)
+
+
+pinv.when = of_numbers("rtol")  # type: ignore[attr-defined]
+
+
+def _pseudo_inverse(x: Any, rtol: Any) -> tf.Tensor:
+    @custom_gradient
+    def by_singular_values(x: Any) -> Any:
+        values, u, v = ops.Svd(input=x, full_matrices=False)
+        values = _real(values)
+        small = values <= tf.cast(rtol, values.dtype)[..., None] * values[..., :1]
+        reciprocal = ops.Reciprocal(x=ops.SelectV2(condition=small, t=scalar(values.dtype)(math.inf), e=values))
+        found = _where_finite(x, v * tf.cast(reciprocal, x.dtype)[..., None, :] @ _adjoint(u), 2)
+
+        def back(g: Any) -> tf.Tensor:
+            p = _pseudo_inverse(x, rtol)
+            p_h, g_h = _adjoint(p), _adjoint(g)
+            tall, wide = g_h @ p, p @ g_h
+            return (tall - x @ (p @ tall)) @ p_h + p_h @ (wide - (wide @ p) @ x) - p_h @ g @ p_h
+
+        return found, back
+
+    return by_singular_values(x)
 
 
 def svdvals(x: Any) -> tf.Tensor:

@@ -14,7 +14,7 @@ from ....core.registry import OPS
 from ....engine.arrays.array import wrapped
 from ....policy import unified_rules
 from .. import raw_kernels as k
-from ..core import COMPOSED, differentiated, recorded
+from ..core import COMPOSED, custom_gradient, differentiated, recorded
 from ..fusion import compiling
 
 relu = k.Relu
@@ -27,12 +27,17 @@ _ALPHA, _SCALE = 1.6732632423543772, 1.0507009873554805
 
 def selu(x: Any) -> tf.Tensor:
     """Compute selu, with the slope of negative numbers at 0."""
-    if not recorded():
-        return k.Selu(x)
-    zero = k.Equal(x, 0)
-    return k.SelectV2(zero, k.Mul(x, _ALPHA * _SCALE), k.Selu(k.SelectV2(zero, k.OnesLike(x), x)))
+    return _differentiable_selu(x) if recorded() else k.Selu(x)
 
 
+def _selu_and_back(x: Any) -> Any:
+    def back(g: Any) -> tf.Tensor:
+        return k.Mul(g, k.SelectV2(k.Greater(x, 0), k.Mul(k.OnesLike(x), _SCALE), k.AddV2(selu(x), _ALPHA * _SCALE)))
+
+    return k.Selu(x), back
+
+
+_differentiable_selu = custom_gradient(_selu_and_back)
 _own_slopes(selu, k.Selu)
 
 

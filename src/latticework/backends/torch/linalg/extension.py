@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from ....backend.arguments import check_mode
+from ....backend.arguments import check_mode, of_numbers
 from ....backend.unsupported import refused
 from ..core import REFUSED
 
@@ -51,6 +51,16 @@ def solve(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
 def qr(x: torch.Tensor, *, mode: str = "reduced") -> Any:
     check_mode(mode)
     return torch.linalg.qr(x, mode)
+
+
+def pinv(x: torch.Tensor, *, rtol: Any = None) -> torch.Tensor:
+    """Compute the pseudo-inverse by PyTorch's function: its derivative looks at no singular vectors."""
+    found = torch.linalg.pinv(x, rtol=rtol)
+    finite = x.isfinite().all(-1, keepdim=True).all(-2, keepdim=True)
+    return torch.where(finite, found, torch.nan)  # infinite singular values would be as 0
+
+
+pinv.when = of_numbers("rtol")  # type: ignore[attr-defined]
 
 
 def diagonal(x: torch.Tensor, *, offset: int = 0) -> torch.Tensor:
