@@ -577,7 +577,6 @@ def test_traced_arrays_are_shown_and_constants_are_read(differentiating: str) ->
 
     check(lw.grad(f)(f64(X)), X)
     assert shown[0].startswith("Array(") and "float64" in shown[0]
-    if differentiating == "torch":
-        assert shown == ["Array(<torch>, traced, shape=(3,), dtype=float64)"]
+    if differentiating != "tensorflow":
         with pytest.raises(TypeError, match="a traced array has no values that could go to NumPy"):
             lw.grad(lambda x: lw.sum(x) * lw.to_numpy(x)[0])(f64(X))

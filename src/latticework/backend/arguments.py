@@ -10,7 +10,7 @@ from typing import Any
 __all__ = [
     "LOGICAL", "MOST", "NOWHERE", "check_axis", "check_diagonals", "check_integer", "check_mode", "check_norm",
     "check_order", "check_repetitions", "check_search", "check_segments", "check_shifts", "check_size",
-    "near_diagonal", "of_numbers", "only_axis", "take_axis", "with_ends",
+    "near_diagonal", "no_values_for_numpy", "of_numbers", "only_axis", "take_axis", "with_ends",
 ]  # fmt: skip
 
 #: Functions that test whether elements are zero, which some frameworks apply to numbers too.
@@ -28,6 +28,14 @@ def near_diagonal(shape: tuple[int, ...], k: int) -> int:
     if len(shape) < 2:
         raise ValueError(f"takes arrays of at least two axes; got {len(shape)}")
     return max(-shape[-2], min(operator.index(k), shape[-1]))
+
+
+def no_values_for_numpy() -> TypeError:
+    """Return the error for an array that is differentiated or mapped over and would go to NumPy as a constant."""
+    return TypeError(
+        "inside lw.grad, lw.jvp and lw.vmap, a traced array has no values that could go to NumPy. "
+        "Compute with functions of latticework, return the array, or take its values as a constant: lw.stop_gradient(x)"
+    )
 
 
 def of_numbers(name: str) -> Callable[..., bool]:

@@ -259,6 +259,11 @@ class Backend(ABC):
     def to_numpy(self, data: Any, dtype: Any, copy: bool | None, /) -> Any:
         """Convert to a NumPy array: without a copy where that can be, unless `copy` is True."""
 
+    def values(self, data: Any, /) -> Any:
+        """Return the elements as a NumPy array, for numbers of Python and for what is shown. An array that is
+        differentiated may have them here, as constants, where `to_numpy` refuses it."""
+        return self.to_numpy(data, None, None)
+
     @abstractmethod
     def from_numpy(self, data: Any, device: Any, copy: bool | None, /) -> Any:
         """Convert a NumPy array, to a native device or None for the default one: as a copy unless `copy` is False."""

@@ -11,13 +11,14 @@ __all__ = ["Reads", "Sig"]
 class Reads:
     """The functions by which an `Array` gives its native array, its device and its elements: those of its backend."""
 
-    __slots__ = ("device_of", "index_array", "item", "native", "to_numpy")
+    __slots__ = ("device_of", "index_array", "item", "native", "to_numpy", "values")
 
     def __init__(self, backend: Any) -> None:
         self.native: Callable[[Any], Any] = backend.native
         self.device_of: Callable[[Any], str] = backend.device_of
         self.item: Callable[[Any], Any] = backend.item
         self.to_numpy: Callable[[Any, Any, bool | None], Any] = backend.to_numpy
+        self.values: Callable[[Any], Any] = backend.values
         self.index_array: Callable[[Any], Any] = backend.index_array
 
 
@@ -30,8 +31,8 @@ class Sig:
     Attributes
     ----------
     index: the function that indexes a native array with a key. No policy changes it, so no policy is looked up.
-    reads: the functions ``native``, ``device_of``, ``item``, ``to_numpy`` and ``index_array`` of native arrays: the
-        backend's, except while a program is traced (see `held`).
+    reads: the functions ``native``, ``device_of``, ``item``, ``to_numpy``, ``values`` and ``index_array`` of native
+        arrays: the backend's, except while a program is traced (see `held`).
     reshape: the method that gives a native array a shape of ints, one of which may be -1; None where the framework
         has none, and `lw.reshape` does it.
     item: the function that makes Python scalars of 0-d native arrays; None where `bool` and `float` do it themselves.

@@ -10,7 +10,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from ...backend import Backend
-from ...backend.arguments import of_numbers
+from ...backend.arguments import no_values_for_numpy, of_numbers
 from ...backend.contract import Classes
 from ...backend.delegating import Delegating
 from ...core.dtypes import Dtype
@@ -163,7 +163,12 @@ class TapedBackend(Delegating):
         return wrapped(moved._data, sig.weakly if x.weak else sig)
 
     def to_numpy(self, data: Any, dtype: Any, copy: bool | None) -> Any:
-        return self.target.to_numpy(self.target.native(value_of(data)), dtype, copy)
+        if type(data) is Taped:
+            raise no_values_for_numpy()
+        return self.target.to_numpy(self.target.native(data), dtype, copy)
+
+    def values(self, data: Any) -> Any:
+        return self.target.values(self.target.native(value_of(data)))
 
     def from_numpy(self, data: Any, device: Any, copy: bool | None) -> Any:
         return self.target.from_numpy(data, device, copy)

@@ -51,6 +51,7 @@ class TorchBackend(Backend):
     in_place = staticmethod(core.in_place)
     overwrite = staticmethod(core.overwrite)
     to_numpy = staticmethod(core.to_numpy)
+    values = staticmethod(core.values)
     from_numpy = staticmethod(core.from_numpy)
     dlpack = staticmethod(core.dlpack)
     from_dlpack = staticmethod(core.from_dlpack)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from ...backend.arguments import LOGICAL
+from ...backend.arguments import LOGICAL, no_values_for_numpy
 from ...backend.fitting import refuse_unfit
 from ...backend.plain import comes_to
 from ...backend.saturation import ends
@@ -413,17 +414,25 @@ def has_values(data: Tensor) -> bool:
     return type(data) is Tensor and not torch._C._functorch.is_functorch_wrapped_tensor(data)
 
 
+#: True while a function of `lw.grad` or one of its kin runs, and autograd records it.
+DIFFERENTIATING: ContextVar[bool] = ContextVar("latticework differentiates on torch", default=False)
+
+
 def to_numpy(data: Tensor, dtype: Any, copy: bool | None) -> Any:
     if torch._C._functorch.maybe_current_level() is None:
+        if data.requires_grad and DIFFERENTIATING.get():
+            raise no_values_for_numpy()
         return _on_numpy(data, dtype, copy)
     data = _unwrapped(data)
     if torch._C._functorch.is_functorch_wrapped_tensor(data):
-        raise TypeError(
-            "inside lw.grad, lw.jvp and lw.vmap, a traced array has no values that could go to NumPy. "
-            "Compute with functions of latticework, or return the array"
-        )
+        raise no_values_for_numpy()
     with torch._C._DisableFuncTorch():  # a transformation wraps what `detach` and views return
         return _on_numpy(data, dtype, copy)
+
+
+def values(data: Tensor) -> Any:
+    """Return the elements of a tensor, also of one that autograd records."""
+    return to_numpy(data.detach() if data.requires_grad else data, None, None)
 
 
 def _unwrapped(data: Tensor) -> Tensor:

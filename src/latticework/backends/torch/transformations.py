@@ -10,6 +10,7 @@ from torch._C._functorch import TransformType
 from torch._functorch.pyfunctorch import retrieve_all_functorch_interpreters
 
 from ...errors import BackendError
+from .core import DIFFERENTIATING
 
 Natives = list[Any]
 
@@ -20,8 +21,78 @@ def _with_memory(x: torch.Tensor) -> torch.Tensor:
 
 
 def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
-    outs, pull, aux = torch.func.vjp(lambda *natives: run([*natives]), *primals, has_aux=True)
-    return outs, lambda cotangents: [_with_memory(x) for x in pull([*cotangents])], aux
+    """Differentiate in reverse by autograd: `torch.func` has a level of its own, which costs a small function as much
+    as its gradient. Inside other transformations, and in torch.compile, it is `torch.func`."""
+    if _transformed():
+        outs, pull, aux = torch.func.vjp(lambda *natives: run([*natives]), *primals, has_aux=True)
+        return outs, lambda cotangents: [_with_memory(x) for x in pull([*cotangents])], aux
+    with torch.enable_grad():
+        inner = [x.view_as(x) if x.requires_grad else x.detach().requires_grad_() for x in primals]
+        if _with_latticework():
+            outs, aux = _noted(run, inner)
+        else:
+            outs, aux = run(inner)
+    reached = [x for x in outs if x.requires_grad]
+    nested = _reaches_others(reached, inner)
+
+    def back(cotangents: Natives) -> Natives:
+        given = [g for g, x in zip(cotangents, outs, strict=True) if x.requires_grad]
+        graph = nested or _transformed() or any(g.requires_grad for g in given)
+        if not reached:
+            return [torch.zeros_like(x) for x in primals]
+        return [
+            *torch.autograd.grad(
+                reached, inner, given, retain_graph=True, create_graph=graph, allow_unused=True, materialize_grads=True
+            )
+        ]
+
+    if nested:
+        return outs, back, aux
+    return [x.detach() for x in outs], back, [x.detach() for x in aux]
+
+
+def _with_latticework() -> bool:
+    """Return whether latticework is there: False in source that runs without it."""
+    return True
+
+
+_with_latticework.in_source = False  # type: ignore[attr-defined]  # see tracing/writing/standalone.py
+
+
+def _noted(run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives) -> tuple[Natives, Natives]:
+    """Run a function, while nothing that is differentiated may go to NumPy as a constant."""
+    token = DIFFERENTIATING.set(True)
+    try:
+        return run(natives)
+    finally:
+        DIFFERENTIATING.reset(token)
+
+
+def _transformed() -> bool:
+    """Return whether a transformation of `torch.func`, forward derivatives or torch.compile are about."""
+    return (
+        torch._C._functorch.maybe_current_level() is not None
+        or torch.autograd.forward_ad._current_level >= 0
+        or torch.compiler.is_compiling()
+    )
+
+
+def _reaches_others(outs: Natives, inner: Natives) -> bool:
+    """Return whether results depend on tensors that require a gradient besides `inner`: those of a derivative around
+    this one, or parameters. Derivatives are then part of a graph themselves."""
+    own, seen = {id(x) for x in inner}, set()
+    found = [x.grad_fn for x in outs]
+    while found:
+        node = found.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        before = node.next_functions
+        if before:
+            found.extend([n for n, _ in before])
+        elif hasattr(node, "variable") and id(node.variable) not in own:
+            return True
+    return False
 
 
 def jvp(

@@ -309,8 +309,8 @@ class Array(Methods):
 
     def tolist(self) -> Any:
         """Return nested lists of Python scalars; a scalar for a 0-d array."""
-        read = self._sig.reads.to_numpy
-        return read(self._data, None, None).tolist()
+        read = self._sig.reads.values
+        return read(self._data).tolist()
 
     # --- to and from others -----------------------------------------------------------------------------------------
 

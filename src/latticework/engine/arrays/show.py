@@ -28,7 +28,7 @@ def array_repr(x: Array) -> str:
             if extent > 2 * _EDGE + 1:
                 before = (slice(None),) * axis
                 cut = _edges(cut, before)
-    values = np.asarray(cut)
+    values = cut._sig.reads.values(cut._data)
     summarised = cut is not x
     if summarised:
         # Edges only are at hand; a threshold of 0 makes NumPy put the dots between them.

@@ -97,7 +97,8 @@ def _watched_reads(backend: Backend) -> Reads:
     reads = Reads(backend)
     reads.native = _native(reads.native)
     reads.item = _refused("x.item() does", reads.item)
-    reads.to_numpy = _refused("np.asarray(x) and x.tolist() do", reads.to_numpy)
+    reads.to_numpy = _refused("np.asarray(x) does", reads.to_numpy)
+    reads.values = _refused("x.tolist() does", reads.values)
     reads.index_array = _recorded(reads.index_array)
     return reads
 
