@@ -40,11 +40,8 @@ def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> 
         graph = nested or _transformed() or any(g.requires_grad for g in given)
         if not reached:
             return [torch.zeros_like(x) for x in primals]
-        return [
-            *torch.autograd.grad(
-                reached, inner, given, retain_graph=True, create_graph=graph, allow_unused=True, materialize_grads=True
-            )
-        ]
+        grads = torch.autograd.grad(reached, inner, given, retain_graph=True, create_graph=graph, allow_unused=True)
+        return [torch.zeros_like(x) if g is None else g for g, x in zip(grads, primals, strict=True)]
 
     if nested:
         return outs, back, aux
