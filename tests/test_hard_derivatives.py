@@ -987,3 +987,81 @@ def test_a_tensor_without_memory_goes_to_numpy() -> None:
 def test_at_knows_the_power_by_the_name_of_the_standard(backend: str) -> None:
     x = lw.asarray([2.0, 3.0])
     assert lw.at(x, 1).pow(2).tolist() == lw.at(x, 1).power(2).tolist() == [2.0, 9.0]
+
+
+# --- equal singular values --------------------------------------------------------------------------------------------
+
+#: Orthonormal columns, as of an orthogonal basis, and rows.
+EQUAL = {
+    "tall": [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]],
+    "wide": [[0.0, 2.0, 0.0], [2.0, 0.0, 0.0]],
+    "square": [[1.0, 0.0], [0.0, 1.0]],
+    "of rank 2": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
+}
+
+#: Functions that are smooth there.
+SMOOTH = {
+    "pinv": lambda x, b: lw.linalg.pinv(x) @ b,
+    "pinv with a bound": lambda x, b: lw.linalg.pinv(x, rtol=1e-9) @ b,
+    "lstsq": lambda x, b: lw.linalg.lstsq(x, b)[0],
+    "residuals": lambda x, b: lw.linalg.lstsq(x, b)[1],
+    "svdvals": lambda x, b: lw.linalg.svdvals(x) * b[0, 0],
+}
+
+
+@pytest.mark.parametrize("of", EQUAL)
+@pytest.mark.parametrize("name", SMOOTH)
+def test_what_is_smooth_at_equal_singular_values_has_its_derivative(backend: str, name: str, of: str) -> None:
+    """Singular vectors have none there: what is computed by them must not take its derivative from theirs."""
+    point = np.asarray(EQUAL[of])
+    rows, columns = point.shape
+    weights = np.arange(1.0, 1 + rows * 2).reshape(rows, 2)
+    dice = np.random.default_rng(0)
+    left, right = dice.normal(size=(rows, rows)), dice.normal(size=(columns, columns))
+
+    def at(step: float) -> lw.Array:
+        """A path through the point that keeps the rank: a pseudo-inverse leaps elsewhere."""
+        return f64((np.eye(rows) + step * left) @ point @ (np.eye(columns) + step * right))
+
+    along = left @ point + point @ right
+
+    def f(x: lw.Array) -> lw.Array:
+        return lw.sum(lw.sin(SMOOTH[name](x, f64(weights))) if name != "svdvals" else SMOOTH[name](x, f64(weights)))
+
+    step = 1e-5
+    want = (float(f(at(step))) - float(f(at(-step)))) / (2 * step)
+    np.testing.assert_allclose(np.sum(np.asarray(lw.grad(f)(f64(point))) * along), want, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(float(lw.jvp(f, (f64(point),), (f64(along),))[1]), want, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("of", ["tall", "square"])
+def test_vectors_of_equal_values_have_no_derivative(backend: str, of: str) -> None:
+    """It is nan, and no number that only looks right."""
+    point = f64(EQUAL[of])
+    symmetric = f64(np.eye(3))
+    for f, x in (
+        (lambda x: lw.sum(lw.linalg.svd(x, full_matrices=False)[0][:, 0]), point),
+        (lambda x: lw.sum(lw.linalg.svd(x, full_matrices=False)[2][0]), point),
+        (lambda x: lw.sum(lw.linalg.eigh(x)[1][0]), symmetric),
+    ):
+        assert np.isnan(np.asarray(lw.grad(f)(x))).any()
+        assert np.isnan(np.asarray(lw.jvp(f, (x,), (lw.ones_like(x),))[1]))
+
+
+@pytest.mark.parametrize("of", ["tall", "wide", "square"])
+def test_polar_factors_of_equal_singular_values(backend: str, of: str) -> None:
+    """Smooth where the matrix has full rank. NumPy and Dask have the derivative; elsewhere it is nan, and not wrong."""
+    point = np.asarray(EQUAL[of])
+    along = np.random.default_rng(1).normal(size=point.shape)
+    weights = np.arange(1.0, 1 + point.size).reshape(point.shape)
+
+    def f(x: lw.Array) -> lw.Array:
+        return lw.sum(lw.linalg.polar(x)[0] * f64(weights))
+
+    step = 1e-5
+    want = (float(f(f64(point + step * along))) - float(f(f64(point - step * along)))) / (2 * step)
+    found = np.sum(np.asarray(lw.grad(f)(f64(point))) * along)
+    if backend in ("torch", "jax", "tensorflow"):
+        assert np.isnan(found)
+    else:
+        np.testing.assert_allclose(found, want, rtol=1e-6)

@@ -245,7 +245,28 @@ def _lower(x: Any) -> Any:
 def eigh(x: Any) -> tuple[tf.Tensor, tf.Tensor]:
     x = _lower(_square(x))
     values, vectors = _guarded(ops.SelfAdjointEigV2, _NO_CONVERGENCE, input=_made_finite(x))
-    return _where_finite(x, _real(values), 1), _where_finite(x, vectors, 2)
+    values = _real(values)
+    return _where_finite(x, values, 1), _where_finite(x, _of_distinct(values, vectors), 2)
+
+
+def _of_distinct(values: Any, vectors: Any) -> tf.Tensor:
+    """Return the vectors of eigenvalues or singular values, with the derivative nan where values are equal but for
+    rounding: there is none, and TensorFlow leaves out what would be divided by 0."""
+    if not recorded():
+        return vectors
+
+    @custom_gradient
+    def guarded(vectors: Any) -> Any:
+        def back(g: Any) -> tf.Tensor:
+            apart = tf.abs(values[..., 1:] - values[..., :-1])
+            greatest = tf.reduce_max(tf.abs(values), axis=-1, keepdims=True)
+            least = 8 * np.finfo(values.dtype.as_numpy_dtype).eps * greatest
+            equal = tf.reduce_any(apart <= least, axis=-1)[..., None, None]
+            return g * tf.where(equal, tf.constant(math.nan, g.dtype), tf.constant(1, g.dtype))
+
+        return tf.identity(vectors), back
+
+    return guarded(vectors)
 
 
 def eigvalsh(x: Any) -> tf.Tensor:
@@ -280,7 +301,9 @@ def _unit(x: Any) -> Any:
 def svd(x: Any, *, full_matrices: bool = True) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     _check_no_nan(_matrices(x), _NO_SINGULAR_VALUES)
     values, u, v = ops.Svd(input=x, full_matrices=full_matrices)
-    return _where_finite(x, u, 2), _where_finite(x, _real(values), 1), _adjoint(_where_finite(x, v, 2))
+    values = _real(values)
+    u, v = _of_distinct(values, u), _of_distinct(values, v)
+    return _where_finite(x, u, 2), _where_finite(x, values, 1), _adjoint(_where_finite(x, v, 2))
 
 
 def pinv(x: Any, *, rtol: Any = None) -> tf.Tensor:
