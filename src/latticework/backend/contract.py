@@ -179,6 +179,10 @@ class Backend(ABC):
         """Tell whether the elements can be read now."""
         return True
 
+    def may_record(self, data: Any, /) -> bool:
+        """Tell whether the framework may record derivatives of an array now."""
+        return not self.has_values(data)
+
     def describe(self, data: Any, /) -> str | None:
         """Describe an array whose values are not shown, as one that is traced; None for any other."""
         return None

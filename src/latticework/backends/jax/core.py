@@ -97,6 +97,11 @@ def weakened(data: Any) -> Any:
     return convert_element_type_p.bind(data, new_dtype=data.dtype, weak_type=True, sharding=None)
 
 
+def may_record(data: Any) -> bool:
+    """Tell whether a transformation follows an array."""
+    return isinstance(data, jax.core.Tracer)
+
+
 def describe(data: Any) -> str | None:
     """Describe an array without values: a tracer, or an object that JAX puts in an array's place."""
     if isinstance(data, jax.core.Tracer):

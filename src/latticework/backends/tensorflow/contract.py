@@ -37,6 +37,7 @@ class TensorflowBackend(Backend):
     scalar = staticmethod(core.scalar)
     takes_scalar = staticmethod(core.takes_scalar)
     item = staticmethod(core.item)
+    may_record = staticmethod(core.may_record)
     describe = staticmethod(core.describe)
     devices = staticmethod(core.devices)
     device_name = staticmethod(core.device_name)

@@ -422,6 +422,11 @@ def shape_of(data: Any) -> tuple[int, ...]:
     return tuple(shape.as_list())
 
 
+def may_record(data: Any) -> bool:
+    """Tell whether a tape or an accumulator may record derivatives of a tensor."""
+    return recorded()
+
+
 def describe(data: Any) -> str | None:
     """Describe a tensor that has no values yet; None for one that has."""
     if eager(data):

@@ -37,6 +37,7 @@ class TorchBackend(Backend):
     takes_scalar = staticmethod(core.takes_scalar)
     item = staticmethod(core.item)
     has_values = staticmethod(core.has_values)
+    may_record = staticmethod(core.may_record)
     describe = staticmethod(core.describe)
     devices = staticmethod(core.devices)
     device_name = staticmethod(core.device_name)

@@ -414,6 +414,11 @@ def has_values(data: Tensor) -> bool:
     return type(data) is Tensor and not torch._C._functorch.is_functorch_wrapped_tensor(data)
 
 
+def may_record(data: Tensor) -> bool:
+    """Tell whether autograd, or a transformation of `torch.func`, may record derivatives of a tensor."""
+    return data.requires_grad or not has_values(data)
+
+
 #: True while a function of `lw.grad` or one of its kin runs, and autograd records it.
 DIFFERENTIATING: ContextVar[bool] = ContextVar("latticework differentiates on torch", default=False)
 

@@ -308,7 +308,7 @@ class Tensor(DialectArray):
         """The tensor as a constant, where derivatives are recorded; else one with the same array."""
         x = self._array
         backend = x._sig.backend
-        recorded = backend.takes_target or not backend.has_values(x._data)
+        recorded = backend.takes_target or backend.may_record(x._data)
         return ops.stop_gradient(self) if recorded else alias(self)
 
     def detach_(self):
