@@ -1065,3 +1065,15 @@ def test_polar_factors_of_equal_singular_values(backend: str, of: str) -> None:
         assert np.isnan(found)
     else:
         np.testing.assert_allclose(found, want, rtol=1e-6)
+
+
+def test_autograd_of_a_singular_determinant(backend: str) -> None:
+    """PyTorch's own `backward` divides by the determinant."""
+    if backend != "torch":
+        pytest.skip("it is about PyTorch's autograd")
+    import torch
+
+    for point, want in (([[1.0, 1.0], [1.0, 1.0]], [[1, -1], [-1, 1]]), ([[0.0, 0.0], [0.0, 0.0]], np.zeros((2, 2)))):
+        x = torch.tensor(point, dtype=torch.float64, requires_grad=True)
+        lw.linalg.det(lw.asarray(x)).data.backward()
+        np.testing.assert_allclose(x.grad.numpy(), want, atol=1e-12)

@@ -20,29 +20,22 @@ svdvals = torch.linalg.svdvals
 
 
 def det(x: torch.Tensor) -> torch.Tensor:
-    """Compute determinants. PyTorch's autograd divides by them: what a singular matrix gives is wrong."""
+    """Compute determinants. Autograd divides by them, and is wrong for singular matrices; `torch.func` is not."""
     out = torch.linalg.det(x)
-    if not out.requires_grad or torch._C._functorch.maybe_current_level() is not None:  # where PyTorch has another way
+    if not out.requires_grad or torch._C._functorch.maybe_current_level() is not None:
         return out
     return _differentiable_det(x)
 
 
 def _differentiable_det(x: torch.Tensor) -> torch.Tensor:
     def run(natives: list[torch.Tensor]) -> Any:
-        (x,) = natives
-        return [torch.linalg.det(x)], lambda cotangents: [cotangents[0][..., None, None] * _cofactors(x).conj()]
+        def back(cotangents: list[torch.Tensor]) -> list[torch.Tensor]:
+            with torch.enable_grad():  # where singular matrices are looked at
+                return [*torch.func.vjp(torch.linalg.det, *natives)[1](*cotangents)]
+
+        return [torch.linalg.det(*natives)], back
 
     return custom_gradient(run, [x])[0]
-
-
-def _cofactors(x: torch.Tensor) -> torch.Tensor:
-    """Return the matrices of cofactors, by singular values: a product of all but one for each."""
-    u, s, vh = torch.linalg.svd(x, full_matrices=False)
-    one = torch.ones_like(s[..., :1])
-    before = torch.cat([one, s[..., :-1]], -1).cumprod(-1)
-    after = torch.cat([s[..., 1:], one], -1).flip(-1).cumprod(-1).flip(-1)
-    sign = torch.linalg.det(u) * torch.linalg.det(vh)
-    return ((u.conj() * (before * after).unsqueeze(-2)) @ vh.conj()) * sign[..., None, None]
 
 
 def _where_finite(x: torch.Tensor, *results: torch.Tensor) -> tuple[torch.Tensor, ...]:
