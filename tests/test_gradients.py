@@ -384,5 +384,6 @@ def test_what_the_reference_says_of_derivatives() -> None:
     zeta = derivative_of("special.zeta")
     assert zeta.refused == {"torch": "PyTorch has none by the first argument"}
     assert derivative_of("segment_prod").no_forward == ["torch"]
+    assert derivative_of("special.gammainc").once == ["jax", "tensorflow"]
     for name in names():  # which tests differentiate: each has a way
         assert derivative_of(name).here and not derivative_of(name).never, name

@@ -897,3 +897,12 @@ def test_a_traced_derivative_is_a_graph_of_the_framework() -> None:
     if lw.current_backend() == "numpy":
         assert "import numpy as np" in graph.source
         assert "latticework" not in graph.source
+
+
+def test_second_derivatives_of_elements_whose_number_is_not_known() -> None:
+    x = f64(X)
+    for f in (
+        lambda x: lw.sum(lw.compress(x > 1.5, x) ** 3), lambda x: lw.sum(lw.extract(x > 1.5, x) ** 3),
+        lambda x: lw.sum(x[x > 1.5] ** 3),
+    ):  # fmt: skip
+        check(lw.grad(lambda x, f=f: lw.sum(lw.grad(f)(x)))(x), 6 * X * (X > 1.5))

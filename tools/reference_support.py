@@ -149,9 +149,10 @@ def derivative_line(name: str) -> str:
     theirs = [SHOWN[b] for b in ("torch", "jax", "tensorflow") if b not in found.refused]
     says = [f"on {' and '.join(own)} {found.here}"] if own else []
     says += [f"on {', '.join(theirs)} by the framework"] if theirs else []
-    parts = [f"<strong>Differentiable</strong> {'; '.join(says)}."]
+    parts = [f"<strong>Differentiable</strong>, also its derivatives, {'; '.join(says)}."]
     parts += [f"Not on {SHOWN[b]}: {escape(why)}." for b, why in found.refused.items()]
     parts += [f"{SHOWN[b]} has no forward derivative." for b in found.no_forward]
+    parts += [f"{SHOWN[b]} has the first derivative alone." for b in found.once]
     return _raw([f'<p class="lw-derivative">{" ".join(parts)}</p>'])
 
 

@@ -52,7 +52,7 @@ def _like_rows(mask: Array, rows: Array) -> Array:
 def _scatter(call: Call, g: Array) -> Any:
     (x, positions, updates), reduction = call.args, call.kw["reduction"]
     found = _REDUCTIONS[reduction](call.out, g, x, positions, lw.reshape(updates, (-1, *x.shape[1:])))
-    return {0: found[0], 2: lw.reshape(found[1], updates.shape)}
+    return {0: found[0], 2: found[1] if updates.ndim == x.ndim else lw.reshape(found[1], updates.shape)}
 
 
 def _added(out: Array, g: Array, x: Array, positions: Array, updates: Array) -> tuple[Array, Array]:
@@ -61,12 +61,19 @@ def _added(out: Array, g: Array, x: Array, positions: Array, updates: Array) -> 
 
 def _replaced(out: Array, g: Array, x: Array, positions: Array, updates: Array) -> tuple[Array, Array]:
     """Of a position that comes twice, the last update is written."""
-    order = lw.arange(positions.shape[0], device=x.device)
+    order = _order(positions)
     first = lw.full((x.shape[0],), -1, dtype=order.dtype, device=x.device)
     written = lw.index_add(first, positions, lw.zeros_like(order))
     written[positions] = order
     stays, counts = written == -1, _at(written, positions) == order
     return lw.where(_like_rows(stays, g), g, 0), lw.where(_like_rows(counts, updates), _at(g, positions), 0)
+
+
+def _order(positions: Array) -> Array:
+    """Return the numbers 0, 1, 2 and so on, as many as positions; on Dask their number may not be known yet."""
+    if positions.shape[0] is None:
+        return lw.cumulative_sum(lw.ones_like(positions)) - 1
+    return lw.arange(positions.shape[0], device=positions.device)
 
 
 def _multiplied(out: Array, g: Array, x: Array, positions: Array, updates: Array) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from ..backend import get
 from ..core.registry import declared
 from .rules import is_constant, rule_of
 
-__all__ = ["NOT_DIFFERENTIATED", "WITHOUT", "WITHOUT_FORWARD", "Derivative", "derivative_of"]
+__all__ = ["NOT_DIFFERENTIATED", "WITHOUT", "WITHOUT_FORWARD", "WITHOUT_SECOND", "Derivative", "derivative_of"]
 
 #: Why functions are not differentiated -> the functions.
 NOT_DIFFERENTIATED: dict[str, str] = {
@@ -59,6 +59,14 @@ WITHOUT_FORWARD = {
 }  # fmt: skip
 
 
+#: (function, backend) without a second derivative: the framework has none of its own derivative.
+WITHOUT_SECOND = {
+    *((name, "torch") for name in ("linalg.cdist", "nn.ctc_loss")),
+    *((name, "jax") for name in ("linalg.eig", "linalg.eigvals", "roots")),
+    *((f"special.{name}", backend) for name in ("gammainc", "gammaincc") for backend in ("jax", "tensorflow")),
+}
+
+
 class Derivative(NamedTuple):
     """The derivative of a function.
 
@@ -68,21 +76,24 @@ class Derivative(NamedTuple):
     never: why the function has none on any backend; "" where it has one.
     refused: why the function has none there, by the name of the backend.
     no_forward: the backends without a forward derivative.
+    once: the backends without a second derivative. Elsewhere there are derivatives of derivatives.
     """
 
     here: str
     never: str
     refused: dict[str, str]
     no_forward: list[str]
+    once: list[str]
 
 
 def derivative_of(name: str) -> Derivative:
     """Say what is known of the derivative of a function."""
     never = next((why for why, names in NOT_DIFFERENTIATED.items() if name in names.split()), "")
     if never:
-        return Derivative("", never, {}, [])
+        return Derivative("", never, {}, [], [])
     refused = {backend: why for (function, backend), why in WITHOUT.items() if function == name}
-    return Derivative(_here(name), "", refused, [b for function, b in sorted(WITHOUT_FORWARD) if function == name])
+    no_forward, once = ([b for f, b in sorted(known) if f == name] for known in (WITHOUT_FORWARD, WITHOUT_SECOND))
+    return Derivative(_here(name), "", refused, no_forward, once)
 
 
 def _here(name: str) -> str:

@@ -17,7 +17,7 @@ def _broadcast_to(g: Array, x: Array, shape: Any) -> Array:
 
 @linear("reshape")
 def _reshape(g: Array, x: Array, shape: Any, copy: Any = None, order: Any = "C") -> Array:
-    return lw.reshape(g, x.shape, order=order)
+    return g if g.ndim == x.ndim == 1 else lw.reshape(g, x.shape, order=order)  # of any number of elements
 
 
 @linear("expand_dims")
