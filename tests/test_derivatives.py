@@ -578,5 +578,6 @@ def test_traced_arrays_are_shown_and_constants_are_read(differentiating: str) ->
     check(lw.grad(f)(f64(X)), X)
     assert shown[0].startswith("Array(") and "float64" in shown[0]
     if differentiating != "tensorflow":
-        with pytest.raises(TypeError, match="a traced array has no values that could go to NumPy"):
+        says = "__array__" if differentiating == "jax" else "a traced array has no values that could go to NumPy"
+        with pytest.raises(TypeError, match=says):
             lw.grad(lambda x: lw.sum(x) * lw.to_numpy(x)[0])(f64(X))

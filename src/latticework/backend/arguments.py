@@ -40,7 +40,12 @@ def no_values_for_numpy() -> TypeError:
 
 def of_numbers(name: str) -> Callable[..., bool]:
     """Return the predicate of a function that takes no array for this option: the composition takes one."""
-    return lambda *_, **options: not hasattr(options.get(name), "shape")
+
+    def when(*_: Any, **options: Any) -> bool:
+        return not hasattr(options.get(name), "shape")
+
+    when.__doc__ = f"Tell whether {name} is no array."
+    return when
 
 
 def only_axis(ndim: int) -> int:

@@ -273,12 +273,16 @@ def dead(block: Block, facts: Facts, backend: Backend) -> int:
     return changes
 
 
+#: Reductions that take any extents, 0 as well.
+_OF_ANY_EXTENTS = frozenset("all any count_nonzero mean prod std sum var".split())
+
+
 def _isharmless(node: Node) -> bool:
     """Return whether a node cannot raise an error for any arguments for which the graph is valid.
 
     Fixed extents may not fit the extents of another call's arguments, which is an error.
     """
-    if not harmless(node) and node.name not in NEW_EACH_TIME:
+    if not harmless(node) and node.name not in NEW_EACH_TIME and node.name not in _OF_ANY_EXTENTS:
         return False
     return len({v.inputs == 0 for v in node.operands if v.shape}) < 2
 
@@ -286,7 +290,7 @@ def _isharmless(node: Node) -> bool:
 #: The simplifications, in the order in which they run.
 PASSES: dict[str, Pass] = {
     "copies": copies, "constants": constants, "casts": casts, "identities": identities, "common": common,
-    "axes": axes, "dead": dead, "squares": squares, "scalars": scalars, "divisors": divisors, "order": order,
+    "axes": axes, "squares": squares, "dead": dead, "scalars": scalars, "divisors": divisors, "order": order,
     "memory": memory,
 }  # fmt: skip
 
