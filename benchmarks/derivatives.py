@@ -3,13 +3,13 @@
     python benchmarks/derivatives.py                       every program, as plain text
     python benchmarks/derivatives.py --markdown
     python benchmarks/derivatives.py --programs mlp scan --rounds 51
-    python benchmarks/derivatives.py --backend torch       ours beside the framework's own gradient
+    python benchmarks/derivatives.py --backend torch       ours beside the framework's own gradient; jax, tensorflow
     python benchmarks/derivatives.py --backend torch --rules          by latticework's rules
 
 One thread and its processor time, all in turns in one process. A figure is the time of `lw.value_and_grad(f)` over the
-other's: the median over the rounds, with its quartiles. "compiled" is `lw.compile(lw.value_and_grad(f))`. autograd and
-JAX are left out where they are not installed: ``pip install autograd``. A program is one function of a namespace, which
-all of them run.
+other's: the median over the rounds, with its quartiles. "compiled" is `lw.compile(lw.value_and_grad(f))`, on JAX and
+TensorFlow `lw.jit`. autograd and JAX are left out where they are not installed: ``pip install autograd``. A program is
+one function of a namespace, which all of them run.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import importlib
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -153,8 +154,11 @@ def ours(program: Program, *, compiled: bool) -> Callable[[], Any]:
     params, data = lw.tree.map(lw.asarray, program.params), [lw.asarray(x) for x in program.data]
     gradient: Any = lw.value_and_grad(lambda p, *data: program.loss(lw, p, *data))
     if compiled:
-        gradient = lw.compile(gradient)
-    return lambda: gradient(params, *data)
+        gradient = (lw.jit if lw.current_backend() in ("jax", "tensorflow") else lw.compile)(gradient)
+    if lw.current_backend() != "jax":
+        return lambda: gradient(params, *data)
+    wait = importlib.import_module("jax").block_until_ready
+    return lambda: wait(lw.tree.map(lambda x: x.data, gradient(params, *data)))
 
 
 def others(program: Program, backend: str) -> dict[str, Callable[[], Any]]:
@@ -173,6 +177,28 @@ def others(program: Program, backend: str) -> dict[str, Callable[[], Any]]:
             return value, torch.autograd.grad(value, [*leaves.values()])
 
         return {"the framework's": call}
+    if backend == "jax":
+        jax = importlib.import_module("jax")
+        xp, given = lw.array_namespace("jax"), [jax.numpy.asarray(x) for x in program.data]
+        p, gradient = jax.tree.map(jax.numpy.asarray, program.params), jax.value_and_grad(partial(program.loss, xp))
+        compiled = jax.jit(gradient)
+        return {
+            "the framework's": lambda: jax.block_until_ready(gradient(p, *given)),
+            "jitted": lambda: jax.block_until_ready(compiled(p, *given)),
+        }
+    if backend == "tensorflow":
+        tf = importlib.import_module("tensorflow")
+        xp, given = lw.array_namespace("tensorflow"), [tf.constant(x) for x in program.data]
+        leaves = {n: tf.constant(x) for n, x in program.params.items()}
+
+        def taped(leaves: Any, *given: Any) -> Any:
+            with tf.GradientTape(watch_accessed_variables=False) as tape:
+                tape.watch(leaves)
+                value = program.loss(xp, leaves, *given)
+            return value, tape.gradient(value, leaves)
+
+        graph = tf.function(taped)
+        return {"the framework's": lambda: taped(leaves, *given), "tf.function": lambda: graph(leaves, *given)}
     if program.by_hand is not None:
         by_hand = program.by_hand
         found["by hand"] = lambda: by_hand(program.params, *program.data)
@@ -215,7 +241,7 @@ def time_program(name: str, program: Program, options: argparse.Namespace) -> No
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", nargs="+", default=[""], help="those whose name begins so")
-    parser.add_argument("--backend", default="numpy", choices=("numpy", "torch"))
+    parser.add_argument("--backend", default="numpy", choices=("numpy", "torch", "jax", "tensorflow"))
     parser.add_argument("--rules", action="store_true", help="latticework's rules in place of the framework's")
     parser.add_argument("--rounds", type=int, default=101)
     parser.add_argument("--markdown", action="store_true")
