@@ -71,9 +71,10 @@ def _replaced(out: Array, g: Array, x: Array, positions: Array, updates: Array) 
 
 def _order(positions: Array) -> Array:
     """Return the numbers 0, 1, 2 and so on, as many as positions; on Dask their number may not be known yet."""
-    if positions.shape[0] is None:
+    extent: Any = positions.shape[0]
+    if extent is None:
         return lw.cumulative_sum(lw.ones_like(positions)) - 1
-    return lw.arange(positions.shape[0], device=positions.device)
+    return lw.arange(extent, device=positions.device)
 
 
 def _multiplied(out: Array, g: Array, x: Array, positions: Array, updates: Array) -> tuple[Array, Array]:
