@@ -110,13 +110,13 @@ def block(xp: Any, p: Any, x: Any) -> Any:
 
 def kalman(xp: Any, p: Any, ys: Any) -> Any:
     """The likelihood of a path under a linear Gaussian model."""
-    mean, cov, total = ys[0] * 0.0, xp.matmul(p["q"], p["q"].T) * 0.0 + p["f"] * 0.0, 0.0
-    noise = xp.matmul(p["q"], p["q"].T)
+    mean, cov, total = ys[0] * 0.0, xp.matmul(p["q"], xp.swapaxes(p["q"], 0, 1)) * 0.0 + p["f"] * 0.0, 0.0
+    noise = xp.matmul(p["q"], xp.swapaxes(p["q"], 0, 1))
     for i in range(ys.shape[0]):
-        mean, cov = xp.matmul(p["f"], mean), xp.matmul(xp.matmul(p["f"], cov), p["f"].T) + noise
+        mean, cov = xp.matmul(p["f"], mean), xp.matmul(xp.matmul(p["f"], cov), xp.swapaxes(p["f"], 0, 1)) + noise
         seen = cov + p["r"]
         error = ys[i] - mean
-        gain = xp.linalg.solve(seen, cov).T
+        gain = xp.swapaxes(xp.linalg.solve(seen, cov), 0, 1)
         total = total + xp.sum(error * xp.linalg.solve(seen, error[:, None])[:, 0]) + xp.linalg.slogdet(seen)[1]
         mean, cov = mean + xp.matmul(gain, error), cov - xp.matmul(gain, cov)
     return total
