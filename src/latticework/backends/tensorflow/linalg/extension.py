@@ -18,8 +18,8 @@ from tensorflow import raw_ops as ops
 from ....backend.arguments import check_mode, of_numbers
 from ....backend.unsupported import refused
 from ....core.dtypes import SCALARS
+from ....engine.shapes.extents import known_extent
 from ..core import REFUSED, chosen, custom_gradient, differentiated, eager, ints, recorded, reshaped, scalar
-from ..creation import known_shape
 from ..elementwise import imag
 from ..indexing import sliced
 
@@ -312,8 +312,10 @@ def pinv(x: Any, *, rtol: Any = None) -> tf.Tensor:
     TensorFlow differentiates its own through the singular vectors, which have no derivative for equal singular values.
     """
     _check_no_nan(_matrices(x), _NO_SINGULAR_VALUES)
-    least = max(known_shape(x.shape[-2:])) * np.finfo(x.dtype.real_dtype.as_numpy_dtype).eps if rtol is None else rtol
-    return _pseudo_inverse(x, least)
+    if rtol is None:
+        longest = max(known_extent(tuple(x.shape), x.shape.rank + axis) for axis in (-2, -1))
+        rtol = longest * np.finfo(x.dtype.real_dtype.as_numpy_dtype).eps
+    return _pseudo_inverse(x, rtol)
 
 
 pinv.when = of_numbers("rtol")  # type: ignore[attr-defined]
