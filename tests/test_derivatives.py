@@ -581,3 +581,14 @@ def test_traced_arrays_are_shown_and_constants_are_read(differentiating: str) ->
         says = "__array__" if differentiating == "jax" else "a traced array has no values that could go to NumPy"
         with pytest.raises(TypeError, match=says):
             lw.grad(lambda x: lw.sum(x) * lw.to_numpy(x)[0])(f64(X))
+
+
+def test_what_is_returned_beside_a_value_keeps_the_derivatives_around_it(differentiating: str) -> None:
+    """The value does not depend on what is differentiated by outside, and what is beside it does."""
+
+    def outer(p: lw.Array, part: Any) -> Any:
+        gradient, beside = lw.grad(lambda x: (lw.sum(x**2), part(p)), has_aux=True)(f64(X))
+        return lw.sum(gradient) + lw.sum(beside)
+
+    check(lw.grad(lambda p: outer(p, lambda p: p * 3.0))(f64(X)), 0 * X + 3)
+    check(lw.grad(lambda p: outer(p, lambda p: p))(f64(X)), 0 * X + 1)

@@ -33,7 +33,7 @@ def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> 
         else:
             outs, aux = run(inner)
     reached = [x for x in outs if x.requires_grad]
-    nested = _reaches_others(reached, inner)
+    nested = _reaches_others([*reached, *(x for x in aux if x.requires_grad)], inner)
 
     def back(cotangents: Natives) -> Natives:
         given = [g for g, x in zip(cotangents, outs, strict=True) if x.requires_grad]
@@ -78,6 +78,8 @@ def _reaches_others(outs: Natives, inner: Natives) -> bool:
     """Return whether results depend on tensors that require a gradient besides `inner`: those of a derivative around
     this one, or parameters. Derivatives are then part of a graph themselves."""
     own, seen = {id(x) for x in inner}, set()
+    if any(x.grad_fn is None and id(x) not in own for x in outs):
+        return True
     found = [x.grad_fn for x in outs]
     while found:
         node = found.pop()
