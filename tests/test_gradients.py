@@ -20,6 +20,7 @@ from latticework import nn
 from latticework.backend.facts import all_facts
 from latticework.core.registry import OPS, load
 from latticework.derivatives.known import NOT_DIFFERENTIATED, WITHOUT, WITHOUT_FORWARD, derivative_of
+from latticework.errors import BackendError
 from latticework.support import samples
 
 #: Forward mode of PyTorch imports what uses it.
@@ -219,6 +220,47 @@ def chosen(backend: str) -> list[str]:
     """All functions; where each costs a compiled program, some of each chapter, drawn with a fixed seed."""
     found = [n for n in names() if _is_compared(n, backend)]
     return found if backend == "torch" or EXHAUSTIVE else random.Random(5).sample(found, 30)
+
+
+#: How far a gradient of 16 bits may be from that of float64, in units of its precision and of its greatest element. It
+#: goes through as many roundings as the function has steps.
+OF_LOW_PRECISION = 16
+#: What has no derivative, or another one: no numbers lie between two of 16 bits that follow each other.
+NOT_OF_LOW_PRECISION = {("nextafter", "tensorflow"), *((n, "torch") for n in ("special.gammainc", "special.gammaincc"))}
+
+
+def check_low_precision(name: str, backend: str, dtype: lw.Dtype) -> bool:
+    """Compare the gradient in a dtype of 16 bits with that of float64 at the same numbers. Return whether there is one:
+    many routines of linear algebra and transforms do not have these dtypes."""
+    f, values = program(name)
+    gradient = lw.grad(f, argnums=tuple(range(len(values))))
+    low = [lw.asarray(v, dtype=dtype) for v in values]
+    with lw.using(backend="numpy"), np.errstate(all="ignore"):
+        exact = [lw.asarray(np.asarray(x).astype(np.float64)) for x in low]
+        expected = [np.asarray(g) for g in gradient(*exact)]
+    try:
+        found = gradient(*low)
+    except BackendError as error:
+        if f"no routine for {dtype}" in str(error):
+            return False
+        raise
+    for g, e in zip(found, expected, strict=True):
+        assert g.dtype is dtype, (name, g.dtype)
+        allowed = OF_LOW_PRECISION * lw.finfo(dtype).eps * np.max(np.abs(e), initial=0, where=np.isfinite(e))
+        np.testing.assert_allclose(np.asarray(g).astype(np.float64), e, rtol=0, atol=allowed, err_msg=name)
+    return True
+
+
+@pytest.mark.parametrize("dtype", [lw.float16, lw.bfloat16], ids=str)
+def test_gradients_of_low_precision(backend: str, dtype: lw.Dtype) -> None:
+    if backend not in DIFFERENTIATING:
+        pytest.skip("it has no derivatives")
+    compared = [n for n in names() if _is_compared(n, backend) and (n, backend) not in NOT_OF_LOW_PRECISION]
+    if backend not in ("numpy", "torch") and not EXHAUSTIVE:
+        compared = random.Random(6).sample(compared, 30)
+    with lw.using(backend=backend):
+        found = [name for name in compared if check_low_precision(name, backend, dtype)]
+    assert len(found) > 0.8 * len(compared)
 
 
 def test_every_function_is_differentiated_or_said_not_to_be() -> None:

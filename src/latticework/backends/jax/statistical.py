@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import jax
@@ -98,18 +98,64 @@ def diff(x: jax.Array, *, axis: int = -1, n: int = 1, prepend: Any = None, appen
 # --- extremes -----------------------------------------------------------------------------------------------------
 
 
+#: The least number of elements of which XLA's greatest and least on a CPU may pass over nan, as those of jaxlib 0.10.2.
+_LARGE = 4096
+
+
+@cache
+def _passes_over_nan() -> bool:
+    """Try whether the greatest of a large array passes over nan, on the device that JAX computes on."""
+    with jax.ensure_compile_time_eval():
+        return not bool(jnp.isnan(jnp.max(jnp.zeros(_LARGE).at[0].set(jnp.nan))))
+
+
+def nan_is_lost(x: jax.Array) -> bool:
+    """Tell whether a reduction may pass over nan. In jax.vmap an array has more elements than its shape says."""
+    if not (isinstance(x, jax.core.Tracer) or x.size >= _LARGE):
+        return False
+    return jnp.issubdtype(x.dtype, jnp.floating) and _passes_over_nan()
+
+
+@partial(jax.jit, static_argnames=("axis", "keepdims"))
+def _max_with_nan(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    """Find the greatest elements, and nan beside nan: XLA's own may pass over nan on a CPU."""
+    found = jnp.max(x, axis, keepdims=keepdims)
+    return jnp.where(jnp.any(jnp.isnan(x), axis, keepdims=keepdims), jnp.nan, found)
+
+
+@partial(jax.jit, static_argnames=("axis", "keepdims"))
+def _min_with_nan(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    """Find the least elements, and nan beside nan: XLA's own may pass over nan on a CPU."""
+    found = jnp.min(x, axis, keepdims=keepdims)
+    return jnp.where(jnp.any(jnp.isnan(x), axis, keepdims=keepdims), jnp.nan, found)
+
+
+def _extreme(f: Callable[..., jax.Array], with_nan: Callable[..., jax.Array]) -> Callable[..., NativeCall | None]:
+    """Make the function that tells which call stands for an extreme."""
+
+    def call(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> NativeCall | None:
+        lost = jnp.issubdtype(x.dtype, jnp.floating) and _passes_over_nan()
+        return _reduction(with_nan if lost else f)(x, axis=axis, keepdims=keepdims)
+
+    return call
+
+
 def max(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    if nan_is_lost(x):
+        return _max_with_nan(x, axis=numbers(axis), keepdims=keepdims)
     return jnp.max(x, numbers(axis), keepdims=keepdims)
 
 
-comes_to(max, _reduction(jnp.max))
+comes_to(max, _extreme(jnp.max, _max_with_nan))
 
 
 def min(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
+    if nan_is_lost(x):
+        return _min_with_nan(x, axis=numbers(axis), keepdims=keepdims)
     return jnp.min(x, numbers(axis), keepdims=keepdims)
 
 
-comes_to(min, _reduction(jnp.min))
+comes_to(min, _extreme(jnp.min, _min_with_nan))
 
 
 # --- mean and spread ----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from ...backend import Backend
 from ...backend.arguments import no_values_for_numpy, of_numbers
 from ...backend.contract import Classes
 from ...backend.delegating import Delegating
-from ...core.dtypes import Dtype
+from ...core.dtypes import SCALARS, Dtype
 from ...core.registry import declared
 from ...core.registry import functions as lw
 from ...derivatives import core as rules
@@ -220,11 +220,11 @@ class TapedBackend(Delegating):
         return kept
 
     def _composition(self, name: str, body: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a composition as a function of native arrays."""
+        """Return a composition as a function of native arrays and of Python scalars."""
 
         def call(*operands: Any, **options: Any) -> Any:
             target = self.target
-            arrays = tuple([wrapped(x, target.sig_of(x)) for x in operands])
+            arrays = tuple([x if type(x) in SCALARS else wrapped(x, target.sig_of(x)) for x in operands])
             found = call_under(unified(current()).on(target.name), body, arrays, options)
             return type(found)(*[x._data for x in found]) if isinstance(found, tuple) else found._data
 

@@ -19,6 +19,8 @@ from ....backend.slopes import own_slopes as _own_slopes
 from ....backend.unsupported import refused
 from ..core import REFUSED, root
 from ..elementwise import abs as _abs
+from ..statistical import max as _max
+from ..statistical import min as _min
 
 
 def _all_finite(*arrays: jax.Array) -> jax.Array:
@@ -166,7 +168,9 @@ def _native_norm(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Arr
 
 def _norm_of(x: jax.Array, axis: Any, keepdims: bool, ord: float) -> jax.Array:
     """Compute the norm, with gradient 0 at 0: that of jnp.linalg.vector_norm is nan."""
-    if ord in (0, 1, jnp.inf, -jnp.inf):
+    if ord in (jnp.inf, -jnp.inf):
+        return (_max if ord > 0 else _min)(jnp.abs(x), axis=axis, keepdims=keepdims)
+    if ord in (0, 1):
         return jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
     if ord == 2:
         squares = jnp.square(x.real) + jnp.square(x.imag) if jnp.iscomplexobj(x) else x * x

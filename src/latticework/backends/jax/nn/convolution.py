@@ -15,6 +15,7 @@ from ....engine.shapes import windowed
 from ....engine.shapes.resampling import Resize, resized
 from ....engine.shapes.windows import Axes, Windows, axes_of, mean_divisor
 from ..compiled import compiled
+from ..statistical import nan_is_lost
 
 
 def _dilated(
@@ -80,7 +81,10 @@ def _reduced(x: jax.Array, axes: Axes, w: Windows, start: Any, reduce: Callable[
 def _max_pool(x: jax.Array, axes: Axes, w: Windows) -> jax.Array:
     integer = jnp.issubdtype(x.dtype, jnp.integer)
     least = np.array(np.iinfo(x.dtype).min if integer else -np.inf, x.dtype)
-    return _reduced(x, axes, w, least, lax.max)
+    found = _reduced(x, axes, w, least, lax.max)
+    if integer or not nan_is_lost(x):
+        return found
+    return jnp.where(_reduced(jnp.isnan(x), axes, w, np.array(False), lax.bitwise_or), jnp.nan, found)
 
 
 def _is_dense(x: jax.Array, kernel_size: Any, *, dilation: Any = 1, **_: Any) -> bool:

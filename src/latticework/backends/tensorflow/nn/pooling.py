@@ -31,9 +31,18 @@ def _is_dense(x: tf.Tensor, kernel_size: Any, *, dilation: Any = 1, **_: Any) ->
 def _max_pool(x: tf.Tensor, axes: Axes, w: Windows) -> tf.Tensor:
     least = -math.inf if x.dtype.is_floating else x.dtype.min
     x = padded(channels_last(x, axes), w, least)
+    found = _greatest(x, w)
+    if x.dtype.is_floating:  # TensorFlow's kernel passes over nan
+        beside = _greatest(tf.cast(tf.math.is_nan(x), x.dtype), w) > 0
+        found = tf.where(beside, tf.constant(math.nan, x.dtype), found)
+    return as_before(found, axes)
+
+
+def _greatest(x: tf.Tensor, w: Windows) -> tf.Tensor:
+    """Find the greatest numbers of the windows of an array, whose channels are last."""
     if len(w.kernel) < 3:
-        return as_before(tf.nn.max_pool(x, w.kernel, w.stride, "VALID", LAST[len(w.kernel)]), axes)
-    return as_before(_max_pool_planes(x, w.kernel, w.stride), axes)
+        return tf.nn.max_pool(x, w.kernel, w.stride, "VALID", LAST[len(w.kernel)])
+    return _max_pool_planes(x, w.kernel, w.stride)
 
 
 def _max_pool_planes(x: tf.Tensor, kernel: Sequence[int], stride: Sequence[int]) -> tf.Tensor:
