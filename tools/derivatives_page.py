@@ -8,6 +8,7 @@ The generated part comes from `tools/kinks.py`; `tools/pages.py` says where it s
 
 from __future__ import annotations
 
+import math
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +23,8 @@ HEAD = ["| function | at | latticework | PyTorch | JAX | TensorFlow |", "|---|--
 
 def number(x: float) -> str:
     """Write a slope as a whole number or a fraction where it is one, else with five digits."""
+    if not math.isfinite(x):
+        return str(x)
     fraction = Fraction(x).limit_denominator(12)
     return str(fraction) if abs(fraction - x) < 1e-9 else f"{x:.5g}"
 

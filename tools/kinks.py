@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -77,6 +78,11 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
             _same("`max`, `min`", "two equal elements", lw.max, [1.0, 1.0], [0.5, 0.5]),
             _same("`nanmax`, `nanmin`", "two equal elements", lw.nanmax, [1.0, 1.0], [0.5, 0.5]),
             _same("`logaddexp`", "two equal numbers", _beside(lw.logaddexp), [0.0], [0.5]),
+            Kink(
+                "`logaddexp`", "two equal infinities", _beside(lw.logaddexp, -math.inf), [-math.inf], [0.5], [math.nan],
+                [math.nan], [0.5],
+            ),
+            _same("`logsumexp`", "elements that are all -inf", lw.logsumexp, [-math.inf, -math.inf], [0, 0]),
             Kink(
                 "`cummax`", "two equal elements", lambda x: lw.cummax(x)[1:], [1.0, 1.0], [0, 1], [0, 1], [0.5, 0.5],
                 [0, 1],

@@ -42,7 +42,7 @@ elementwise("acosh", lambda out, x: 1 / (lw.sqrt(x - 1) * lw.sqrt(x + 1)))
 elementwise("atanh", lambda out, x: 1 / ((1 - x) * (1 + x)))
 elementwise("atan2", lambda out, y, x: x / (x * x + y * y), lambda out, y, x: -y / (x * x + y * y))
 elementwise("hypot", lambda out, x, y: _over(x, out), lambda out, x, y: _over(y, out))
-elementwise("logaddexp", lambda out, x, y: _share(x, out), lambda out, x, y: _share(y, out))
+elementwise("logaddexp", lambda out, x, y: _share(x, y, out), lambda out, x, y: _share(y, x, out))
 elementwise("pow", lambda out, x, y: _of_base(x, y), lambda out, x, y: _of_exponent(out, x))
 elementwise("remainder", 1, lambda out, x, y: -lw.floor(x / y))
 elementwise("copysign", lambda out, x, y: lw.sign(x) * lw.sign(out), None)
@@ -64,7 +64,7 @@ elementwise("cbrt", lambda out, x: out / (3 * x))
 elementwise("deg2rad", lambda out, x: math.pi / 180)
 elementwise("rad2deg", lambda out, x: 180 / math.pi)
 elementwise("fmod", 1, lambda out, x, y: -lw.trunc(x / y))
-elementwise("logaddexp2", lambda out, x, y: _share(x, out, 2), lambda out, x, y: _share(y, out, 2))
+elementwise("logaddexp2", lambda out, x, y: _share(x, y, out, 2), lambda out, x, y: _share(y, x, out, 2))
 elementwise("ldexp", lambda out, x, n: lw.ldexp(lw.ones_like(x), n), None)
 constant(
     "floor", "ceil", "trunc", "round", "floor_divide", "signbit", "equal", "not_equal", "less",
@@ -86,11 +86,13 @@ def _within(x: Array, low: Any, high: Any) -> Array:
     return inside if low < high else lw.zeros_like(inside)
 
 
-def _share(x: Any, out: Array, base: int = 0) -> Array:
-    """Return ``exp(x - out)``: the share of x in a sum of exponentials. Of infinite sums it is 1 or 0."""
+def _share(x: Any, other: Any, out: Array, base: int = 0) -> Array:
+    """Return ``exp(x - out)``: the share of x in a sum of two exponentials. Two equal infinities have a half each; of
+    another infinite sum the share is 1 or 0."""
     infinite = lw.isinf(out)
     away = lw.where(infinite, 0, x) - lw.where(infinite, 0, out)
     whole = lw.astype(lw.logical_and(x == out, out > 0), out.dtype)
+    whole = lw.where(lw.equal(x, other), 0.5, whole)
     return lw.where(infinite, whole, lw.exp2(away) if base == 2 else lw.exp(away))
 
 

@@ -58,7 +58,10 @@ def _sum(g: Array, x: Array, /, axis: Any = None, dtype: Any = None, keepdims: b
 @linear("mean")
 def _mean(g: Array, x: Array, /, axis: Any = None, keepdims: bool = False) -> Array:
     n = _counted(x, axis)
-    return spread(g / (lw.maximum(n, 1) if isinstance(n, Array) else max(n, 1)), x, axis, keepdims)
+    if isinstance(n, Array):
+        return spread(g / lw.maximum(n, 1), x, axis, keepdims)
+    beyond = n > lw.finfo(g.dtype).max  # a count that float16 does not have; its inverse is a number of it
+    return spread(g * (1 / n) if beyond else g / max(n, 1), x, axis, keepdims)
 
 
 @rule("prod")

@@ -766,8 +766,9 @@ def _norm_by_negative_powers(sizes: Array, ord: float, **along: Any) -> Array:
 def _norm_16_bits(x: Array, axis: Any, keepdims: bool, ord: float) -> Array:
     """Powers of numbers that are at most 1, summed in float32: their own would soon leave the range of float16."""
     unit = (lw.max if ord > 0 else lw.min)(lw.abs(x), axis=axis, keepdims=True)
-    unit = lw.where((unit > 0) & lw.isfinite(unit), unit, lw.ones_like(unit))
-    powers = lw.abs(x)  # once more: a gradient needs those that the unit was found among
+    # Its derivatives cancel each other, and would leave the range of float16.
+    unit = lw.stop_gradient(lw.where((unit > 0) & lw.isfinite(unit), unit, lw.ones_like(unit)))
+    powers = lw.abs(x)
     powers /= unit
     if 0 < ord < 1:
         powers = power_of_sizes(powers, ord)

@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...backend.plain import NativeCall, comes_to
-from ...backend.slopes import own_slopes as _own_slopes
 from ...backend.unsupported import COMPLEX_HYPOT
 from ...core.dtypes import category, float64
 from .core import EMULATED, REFUSED, duplicate
 from .kinks import of_clip as _of_clip
+from .kinks import share_of as _share
 from .kinks import with_slopes as _with_slopes
 
 # --- arithmetic --------------------------------------------------------------------------------------------------
@@ -75,14 +75,12 @@ copysign = _with_slopes(jnp.copysign, lambda out, x1, x2: jnp.sign(x1) * jnp.sig
 nextafter = jnp.nextafter
 
 
-@jax.jit
-def hypot(x1: Any, x2: Any) -> jax.Array:
-    """Compute hypot, with derivatives 0 where both are 0: those of jnp.hypot are a half."""
-    zero = (x1 == 0) & (x2 == 0)
-    return jnp.where(zero, 0, jnp.hypot(jnp.where(zero, 1, x1), x2))
+def _over(x: Any, norm: Any) -> Any:
+    return jnp.where(norm == 0, 0, x / jnp.where(norm == 0, 1, norm))
 
 
-_own_slopes(hypot, jnp.hypot)
+#: Those of jnp.hypot are a half where both are 0, and leave the range where the squares do.
+hypot = _with_slopes(jnp.hypot, lambda out, x1, x2: _over(x1, out), lambda out, x1, x2: _over(x2, out))
 # Other frameworks' rules ask for complex hypot; JAX's error is a ValueError, as for an argument that does not fit.
 REFUSED.update({("hypot", d): COMPLEX_HYPOT for d in category("complex floating")})
 
@@ -171,7 +169,7 @@ log = jnp.log
 log1p = jnp.log1p
 log2 = jnp.log2
 log10 = jnp.log10
-logaddexp = jnp.logaddexp
+logaddexp = _with_slopes(jnp.logaddexp, _share, lambda out, x1, x2: _share(out, x2, x1))
 sqrt = jnp.sqrt
 sin = jnp.sin
 cos = jnp.cos

@@ -10,12 +10,15 @@ import numpy as np
 
 from ...backend.series import SINC_SLOPE, polynomial
 from .kinks import of_extreme as _of_extreme
+from .kinks import share_of as _share
 from .kinks import with_slopes as _with_slopes
 
 exp2 = jnp.exp2
 cbrt = jnp.cbrt
 rsqrt = jax.lax.rsqrt
-logaddexp2 = jnp.logaddexp2
+logaddexp2 = _with_slopes(
+    jnp.logaddexp2, lambda out, x1, x2: _share(out, x1, x2, jnp.exp2), lambda out, x1, x2: _share(out, x2, x1, jnp.exp2)
+)
 fabs = _with_slopes(jnp.fabs, lambda out, x: jnp.sign(x))
 rint = jnp.rint
 frexp = jnp.frexp

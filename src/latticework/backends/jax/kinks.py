@@ -13,7 +13,7 @@ import jax.numpy as jnp
 
 from ...backend.slopes import own_slopes
 
-__all__ = ["of_clip", "of_extreme", "with_slopes"]
+__all__ = ["of_clip", "of_extreme", "share_of", "with_slopes"]
 
 
 def with_slopes(native: Callable[..., Any], *slopes: Callable[..., Any] | None) -> Callable[..., Any]:
@@ -54,3 +54,10 @@ def of_extreme(out: Any, x: Any, other: Any) -> Any:
 def of_clip(out: Any, x: Any, low: Any, high: Any) -> Any:
     """Return the slope of a clip: 1 between the bounds and at them. Between equal bounds there is none."""
     return (low <= x) & (x <= high) & (low < high)
+
+
+def share_of(out: Any, x: Any, other: Any, power: Callable[..., Any] = jnp.exp) -> Any:
+    """Return the share of a number in a sum of two exponentials. Two equal infinities have a half each."""
+    infinite = jnp.isinf(out)
+    away = jnp.where(infinite, 0, x) - jnp.where(infinite, 0, out)
+    return jnp.where(infinite, jnp.where(x == other, 0.5, (x == out) & (out > 0)), power(away))

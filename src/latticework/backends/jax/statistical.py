@@ -196,7 +196,9 @@ def std(x: jax.Array, *, axis: Axes = None, correction: float = 0.0, keepdims: b
 
 @partial(jax.jit, static_argnums=(1, 2, 3))
 def _deviation(x: jax.Array, axis: Axes, correction: float, keepdims: bool) -> jax.Array:
-    if x.dtype.kind != "f" or x.dtype.itemsize < 4:  # in float32 for 16 bits
+    if x.dtype.itemsize < 4:  # jnp.std takes the root of a variance that is out of the range of float16
+        return _deviation(x.astype(jnp.float32), axis, correction, keepdims).astype(x.dtype)
+    if x.dtype.kind != "f":
         return jnp.std(x, axis, ddof=correction, keepdims=keepdims)
     return root(jnp.var(x, axis, ddof=correction, keepdims=keepdims))
 

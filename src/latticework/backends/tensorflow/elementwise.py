@@ -418,8 +418,9 @@ def logaddexp(x1: Any, x2: Any) -> tf.Tensor:
     takes a half of it, since -|x1 - x2| is made by a choice."""
     apart = k.Sub(x1, x2)
     below = k.SelectV2(k.GreaterEqual(apart, 0), k.Neg(apart), apart)
-    below = k.SelectV2(k.IsNan(apart), k.ZerosLike(apart), below)  # of two infinities
-    return k.AddV2(k.Maximum(x1, x2), k.Log1p(k.Exp(below)))
+    same = k.IsNan(apart)  # of two infinities
+    below = k.SelectV2(same, k.ZerosLike(apart), below)
+    return k.AddV2(k.SelectV2(same, k.Mul(k.AddV2(x1, x2), 0.5), k.Maximum(x1, x2)), k.Log1p(k.Exp(below)))
 
 
 # --- rounding and bounds -----------------------------------------------------------------------------------------

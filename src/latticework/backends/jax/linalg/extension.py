@@ -68,7 +68,19 @@ def _unless_infinite(x: jax.Array) -> jax.Array:
 _NO_CONVERGENCE = "the eigenvalues do not converge"
 
 
+@jax.custom_jvp
+def _symmetric(x: jax.Array) -> jax.Array:
+    """Return the matrices as they are. Their derivatives are made symmetric: the routines read one triangle."""
+    return x
+
+
+@_symmetric.defjvp
+def _made_symmetric(primals: tuple[jax.Array], tangents: tuple[jax.Array]) -> tuple[jax.Array, jax.Array]:
+    return _symmetric(primals[0]), (tangents[0] + jnp.conj(tangents[0].mT)) / 2
+
+
 def _cholesky(x: jax.Array, *, upper: bool = False) -> jax.Array:
+    x = _symmetric(x)
     if upper:  # JAX reads the lower triangle in any case
         return jnp.conj(jnp.linalg.cholesky(jnp.conj(x.mT), symmetrize_input=False).mT)
     return jnp.linalg.cholesky(x, symmetrize_input=False)
@@ -78,6 +90,7 @@ def _hermitian(x: jax.Array) -> jax.Array:
     """Return the matrices with the given lower triangle: for derivatives, JAX takes the mean of both triangles."""
     if x.ndim > 1 and x.shape[-1] != x.shape[-2]:  # a row and its transpose would broadcast
         raise ValueError("takes square matrices")
+    x = _symmetric(x)
     return jnp.tril(x) + jnp.conj(jnp.tril(x, -1).mT)
 
 

@@ -239,7 +239,14 @@ def _real(x: Any) -> tf.Tensor:
 
 
 def _lower(x: Any) -> Any:
+    """Return the lower triangles. Their derivatives are made symmetric, as those of the Cholesky factor are."""
+    x = _symmetric(x) if recorded() else x
     return ops.MatrixBandPart(input=x, num_lower=-1, num_upper=0)
+
+
+@custom_gradient
+def _symmetric(x: Any) -> Any:
+    return tf.identity(x), lambda g: (g + _adjoint(g)) / 2
 
 
 def eigh(x: Any) -> tuple[tf.Tensor, tf.Tensor]:

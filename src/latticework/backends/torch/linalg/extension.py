@@ -7,11 +7,13 @@ from typing import Any
 import torch
 
 from ....backend.arguments import check_mode, of_numbers
+from ....backend.slopes import own_slopes as _own_slopes
 from ....backend.unsupported import refused
 from ..core import REFUSED
+from ..kinks import carrying
+from ..shared import recorded
 from ..transformations import custom_gradient
 
-cholesky = torch.linalg.cholesky
 eig = torch.linalg.eig
 inv = torch.linalg.inv
 slogdet = torch.linalg.slogdet
@@ -47,12 +49,27 @@ def _where_finite(x: torch.Tensor, *results: torch.Tensor) -> tuple[torch.Tensor
     return tuple([torch.where(finite if r.ndim == x.ndim else finite[..., 0], r, torch.nan) for r in results])
 
 
+def _symmetric(x: torch.Tensor) -> torch.Tensor:
+    """Return the matrices as they are. Their derivatives are made symmetric: the routines read one triangle, and of
+    PyTorch's derivatives the first in reverse alone are symmetric."""
+    if not recorded(x) or x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        return x
+    return carrying(x, (x + x.mH) / 2)
+
+
+def cholesky(x: torch.Tensor, *, upper: bool = False) -> torch.Tensor:
+    return torch.linalg.cholesky(_symmetric(x), upper=upper)
+
+
+_own_slopes(cholesky, torch.linalg.cholesky)
+
+
 def eigh(x: torch.Tensor) -> Any:
-    return _where_finite(x, *torch.linalg.eigh(x))
+    return _where_finite(x, *torch.linalg.eigh(_symmetric(x)))
 
 
 def eigvalsh(x: torch.Tensor) -> torch.Tensor:
-    return _where_finite(x, torch.linalg.eigvalsh(x))[0]
+    return _where_finite(x, torch.linalg.eigvalsh(_symmetric(x)))[0]
 
 
 def eigvals(x: torch.Tensor) -> torch.Tensor:
