@@ -22,7 +22,7 @@ from ...engine.arrays.array import wrapped as as_array
 from ...engine.functions.without_data import forget_data, stand_in
 from ...policy import TABLES, active, call_under, current
 from .cache import SELF, DialectKernels, Note, Notes, notes
-from .text import NUMBERS, is_list, is_one, met
+from .text import NUMBERS, OneCall, is_list, is_one, met
 
 if TYPE_CHECKING:
     from .remembered import Remembered
@@ -226,7 +226,8 @@ class Study:
             if data and not all(_is_data(x) for x in self.bound.values() if type(x) in (list, tuple)):
                 raise _RefusedError
             look = Look(self.ranks, shapes, self.by_type(made, shapes), data)
-            self.of.keep(self.bound, self.entry(_joined(program, own), notes, told, result, look), look)
+            entry, one = self.entry(_joined(program, own), notes, told, result, look)
+            self.of.keep(self.bound, entry, look, one)
             self.of.fewest = min(self.of.fewest or len(found), len(found))
         except (_RefusedError, TypeError):
             self.of.kept_nothing()
@@ -441,8 +442,11 @@ class Study:
         return ("constant", type(x), x)
 
     def entry(self, program: Any, notes: list[Any], told: list[Any], result: Any, look: Look) -> Any:
-        """Return a cache entry: the function, the signature of its result, whether that is a view, whether it takes all
-        arguments. In the place of the third is `SELF` where the result is the first array."""
+        """Return a cache entry, and its call where it makes one.
+
+        The entry is the function, the signature of its result, whether that is a view, whether it takes all arguments.
+        In the place of the third is `SELF` where the result is the first array.
+        """
         steps, given, several = program
         kinds = self.of.met.joined(met(self.bound, self.array, look.by_type, data=look.data))
         parameters = [n for n in self.of.signature.all if n in kinds.arrays or n in kinds.lists]
@@ -461,17 +465,17 @@ class Study:
         for _, place, value in told:
             written.check(place, value)
         if itself:
-            return written.function("None"), None, SELF, written.full
+            return (written.function("None"), None, SELF, written.full), None
         if several is None and given[0][0] == "constant":
-            return written.function(written.value(given[0])), None, False, written.full
+            return (written.function(written.value(given[0])), None, False, written.full), None
         if several is None and len(given[0]) == 2 and sigs[given[0][1]] is not None:
             sig = sigs[given[0][1]]
-            return written.function(f"r{given[0][1]}"), sig, view, written.full
+            return (written.function(f"r{given[0][1]}"), sig, view, written.full), written.one
         values = [written.as_array(place, sigs) for place in given]
         text = values[0] if several is None else f"several({', '.join(values)})"
         if several is not None:
             written.names["several"] = several if hasattr(several, "_fields") else (lambda *xs: several(xs))
-        return written.function(text), None, view, written.full
+        return (written.function(text), None, view, written.full), None
 
 
 class _Program:
@@ -481,6 +485,8 @@ class _Program:
     ----------
     names: the globals of the text.
     full: whether it takes all arguments, not the arrays alone.
+    only: the kernel, where the function only calls it with its own arguments.
+    one: the call, where the function makes one; None elsewhere.
     """
 
     def __init__(self, study: Study, parameters: list[str]) -> None:
@@ -490,6 +496,7 @@ class _Program:
         self.sigs: list[Any] = []
         self.full = False
         self.only: Callable[..., Any] | None = None
+        self.one: OneCall | None = None
 
     def add(self, step: Step, note: Note) -> Any:
         """Add a call, and return the signature of its result; None for an `Array` or several results."""
@@ -510,11 +517,8 @@ class _Program:
         args = [f"[{', '.join(operands)}]"] if step.listed else operands
         args += [self.value(x) for x in step.rest]
         args += [f"{n}={self.value(x)}" for n, x in step.options if not (dtyped and n == "dtype")]
-        count = len(self.parameters)
-        if not self.sigs and args[:count] == [f"d_{n}" for n in self.parameters]:
-            named = [x.partition("=") for x in args[count:]]
-            if all(x[0].isidentifier() and x[2] in self.names for x in named):
-                self.only = partial(kernel, **{x[0]: self.names[x[2]] for x in named}) if named else kernel
+        if not self.sigs and args == [f"d_{n}" for n in self.parameters]:
+            self.only = kernel
         self.names[f"k{k}"] = kernel
         self.lines.append(f"r{k} = k{k}({', '.join(args)})")
         self.sigs.append(sig)
@@ -548,17 +552,14 @@ class _Program:
         self.names |= {f"k{k}": kept[0], f"t{k}": kept[1], f"l{k}": kept[2]}
         self.check_device()
         shape = self.value(dict(step.options).get("shape") or (*step.operands, *step.rest)[0])
-        if not self.lines and not self.parameters and shape in self.names:
-            self.only = partial(kept[0], self.names[shape], dtype=kept[1], device=kept[2])
         self.lines.append(f"r{k} = k{k}({shape}, dtype=t{k}, device=l{k})")
         self.sigs.append(kept[3])
         return kept[3]
 
     def check_device(self) -> None:
         """Add the check that the framework has no other device in force."""
-        if "dialect" not in self.names and "elsewhere" in vars(self.study.dialect):
+        if "elsewhere" in vars(self.study.dialect):
             self.names["dialect"] = self.study.dialect
-            self.lines += ["if dialect.elsewhere:", "    raise LookupError"]
 
     def check(self, place: tuple[Any, ...], value: bool) -> None:
         """Add the check that an array is as true as it was."""
@@ -728,12 +729,14 @@ class _Program:
 
     def function(self, result: str) -> Callable[..., Any]:
         """Compile the function, which returns this result."""
-        if self.only is not None and len(self.lines) == 1 and result == "r0" and not self.full:
-            return self.only
+        checks = ["if dialect.elsewhere:", "    raise LookupError"] if "dialect" in self.names else []
+        if len(self.lines) == 1 and result == "r0":
+            self.one = OneCall(self.lines[0].removeprefix("r0 = "), self.names, bool(checks))
+            if self.only is not None and not self.full and not checks:
+                return self.only
         statics = [n for n in self.study.of.signature.all if n not in self.parameters] if self.full else []
         parameters = ", ".join([*(f"d_{n}" for n in self.parameters), *(f"s_{n}" for n in statics)])
-        body = "".join(f"    {line}\n" for line in self.lines)
-        self.source = f"def run({parameters}):\n{body}    return {result}\n"
+        body = "".join(f"    {line}\n" for line in (*checks, *self.lines))
         exec(f"def run({parameters}):\n{body}    return {result}\n", self.names)
         made: Callable[..., Any] = self.names["run"]
         return made
