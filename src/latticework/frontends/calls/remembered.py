@@ -147,21 +147,21 @@ class Remembered:
         return self.body(*args, **kw)
 
     def comes_again(self, bound: dict[str, Any]) -> bool:
-        """Return whether a call of this kind was made exactly once before."""
+        """Return whether a call of this kind, or one with other numbers, was made exactly once before."""
         array, here = self.dialect.array, current()
         arrays = [x for value in bound.values() for x in (value if type(value) in (list, tuple) else [value])]
         held = [x._array for x in arrays if type(x) is array]
         if any(x._sig.backend.watched for x in held):
             return False  # who watches the calls of a backend would not see them
         try:
-            key = (here, *[(n, *_seen(x, array)) for n, x in bound.items()])
-            times = self.seen.get(key, 0)
+            keys = {(here, *[(n, *_seen(x, array, by)) for n, x in bound.items()]) for by in (False, True)}
         except TypeError:  # an argument has no hash
             return False
         if len(self.seen) >= _MOST:
             self.seen.clear()
-        self.seen[key] = times + 1
-        return times == 1
+        before = [self.seen.get(key, 0) for key in keys]
+        self.seen.update({key: times + 1 for key, times in zip(keys, before, strict=True)})
+        return 1 in before
 
     def keep(self, bound: dict[str, Any], entry: Any, look: Look, one: OneCall | None) -> None:
         """Keep the cache entry of a call, for what the body looked at.
@@ -181,7 +181,9 @@ class Remembered:
         if any(not is_list(bound[n], array) and (type(bound[n]) not in (list, tuple) or bound[n]) for n in kinds.lists):
             return
         bare, key = self.signature.key(bound, kinds, array, self.own_defaults)
-        numbers = any(type(bound[n]) in NUMBERS and n not in look.by_type for n in kinds.arrays)
+        numbers = any(
+            type(bound[n]) in (*NUMBERS, list, tuple) and n not in look.by_type for n in kinds.arrays - kinds.lists
+        )
         kept = None if numbers else entry
         place = kernels_of(self.bare if bare else self.name, current())
         if len(place) >= _MOST:
@@ -219,6 +221,8 @@ class Remembered:
                     return
                 given.append((n, part))
         looks = "shapes" if look.shapes else "ranks" if look.ranks else ""
+        if looks == "ranks" and all(hasattr(x, "ndim") for n in bound for x in _natives(bound[n], array)):
+            looks = "ranks by name"
         result = "first" if view is SELF else "" if sig is None else "array"
         objects.append(sig)
         call = "" if one is None else one.of_form(dict(given), bound, objects)
@@ -270,16 +274,30 @@ class Remembered:
             self.function.__defaults__ = self.function.__kwdefaults__ = None
 
 
-def _seen(x: Any, array: Any) -> tuple[Any, ...]:
-    """Return the key of an argument: signature and rank of an array, parts of a list, type and value of others."""
+def _seen(x: Any, array: Any, by_type: bool) -> tuple[Any, ...]:
+    """Return the key of an argument: signature and rank of an array, parts of a list, type and value of others.
+
+    Parameters
+    ----------
+    by_type: whether floats, and numbers in lists, have a key by type alone.
+    """
     if type(x) is array:
         return x._array._sig, x._array.ndim
     if type(x) in (list, tuple):
-        return type(x), *[part for child in x for part in _seen(child, array)]
+        if by_type and x and all(type(child) in NUMBERS for child in x):
+            return type(x), *map(type, x)
+        return type(x), *[part for child in x for part in _seen(child, array, by_type)]
     if isinstance(x, (array, Array)):
         raise TypeError("an array of another class, as one that a tape watches")
+    if by_type and type(x) in (float, complex):
+        return (type(x),)
     hash(x)
     return type(x), x
+
+
+def _natives(x: Any, array: Any) -> list[Any]:
+    """Return the native arrays in an argument."""
+    return [child._array._data for child in (x if type(x) in (list, tuple) else [x]) if type(child) is array]
 
 
 def _data(x: Any, array: Any) -> Any:

@@ -10,6 +10,7 @@ from math import inf, nan
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
+from warnings import warn
 
 import latticework
 
@@ -23,6 +24,7 @@ from ...engine.functions.without_data import forget_data, stand_in
 from ...policy import TABLES, active, call_under, current
 from .cache import SELF, DialectKernels, Note, Notes, notes
 from .text import NUMBERS, OneCall, is_list, is_one, met
+from .within import Inner, Ran
 
 if TYPE_CHECKING:
     from .remembered import Remembered
@@ -47,8 +49,11 @@ _FRONTENDS, _CALLS = str(Path(__file__).parents[1]), str(Path(__file__).parent)
 _DATA = (bool, int, float, complex)
 #: The code that runs latticework's functions: what these read of arrays is theirs.
 _RUN = call_under.__code__
+#: The most numbers in a list whose values are not looked at.
+_FEW = 64
 #: Numbers that a body may treat differently from others.
 _SAMPLES: dict[type, tuple[Any, ...]] = {
+    bool: (True, False),
     int: (0, 1, 2, 3, -1, -2),
     float: (0.5, 0.0, 1.0, 2.0, -1.5, inf, -inf, nan),
     complex: (0j, 1j, 1 + 0j, -2j),
@@ -65,7 +70,8 @@ class Look(NamedTuple):
     Attributes
     ----------
     ranks, shapes: whether it looked at the ranks, and at the extents, of arrays.
-    by_type: the parameters whose argument is a number that is only an operand: its value was not looked at.
+    by_type: the parameters whose argument is a number, or a list of numbers, that is only an operand: its value was not
+        looked at.
     data: whether it makes an array of numbers in lists or tuples, so that the type of each number counts.
     """
 
@@ -192,6 +198,11 @@ class Step(NamedTuple):
     last: Any
 
 
+def _converts(step: Step) -> bool:
+    """Tell whether a call makes an array of what may be numbers."""
+    return step.what is latticework.asarray or (isinstance(step.what, Inner) and step.what.name == "asarray")
+
+
 class Study:
     """A study of one call of a function: the calls that its body makes, and their dependencies."""
 
@@ -204,34 +215,53 @@ class Study:
         self.told: list[tuple[int, Any, bool]] = []
         self.codes: set[CodeType] = set()
         self.has_arrays = any(True for _ in self.arrays())
+        self.descends = self.extents_within = False
 
     def run(self) -> Any:
         """Run the body on its arguments, keep the kernels that it runs if possible, and return the result."""
         self.notes = Notes()
         result, found = self.noted(self.args, self.kw, self.notes)
-        try:
-            own = self.read(found, result, self.bound)
-            notes, told = self.found, self.told
-            made = _with_first_names(own, self.bound, self.array)
-            copies = any(step.what is latticework.asarray for step in own[0])
-            # of an argument that is returned, or copied, no function checks the extents again
-            shapes = self.extents and (copies or any(place[0] == "argument" for place in own[1]))
-            program = self.without_data(self.bound, known=shapes)
-            if program is None or _with_first_names(program, self.bound, self.array) != made:
-                shapes = True
-                program = self.without_data(self.bound, known=True)
-                if program is None or _with_first_names(program, self.bound, self.array) != made:
-                    raise _RefusedError
-            data = any(step.what is latticework.asarray and not self.of_array(step) for step in own[0])
-            if data and not all(_is_data(x) for x in self.bound.values() if type(x) in (list, tuple)):
-                raise _RefusedError
-            look = Look(self.ranks, shapes, self.by_type(made, shapes), data)
-            entry, one = self.entry(_joined(program, own), notes, told, result, look)
-            self.of.keep(self.bound, entry, look, one)
-            self.of.fewest = min(self.of.fewest or len(found), len(found))
-        except (_RefusedError, TypeError):
-            self.of.kept_nothing()
+        ways = (
+            [True, False] if any(note.within is not None and len(note.within.ran) == 1 for note in found) else [False]
+        )
+        for self.descends in ways:
+            try:
+                self.keep(result, found)
+            except (_RefusedError, TypeError):
+                continue
+            return result
+        self.of.kept_nothing()
         return result
+
+    def keep(self, result: Any, found: Notes) -> None:
+        """Keep the kernels that a run of the body has noted.
+
+        Raises
+        ------
+        _RefusedError: the calls do not follow from what the key has.
+        """
+        self.extents_within = False
+        own = self.read(found, result, self.bound)
+        notes, told = self.found, self.told
+        made = _with_first_names(own, self.bound, self.array)
+        copies = any(step.what is latticework.asarray for step in own[0])
+        # of an argument that is returned, or copied, no function checks the extents again
+        shapes = self.extents and (copies or any(place[0] == "argument" for place in own[1]))
+        shapes = shapes or self.extents_within
+        program = self.without_data(self.bound, known=shapes)
+        if program is None or _with_first_names(program, self.bound, self.array) != made:
+            shapes = True
+            program = self.without_data(self.bound, known=True)
+            if program is None or _with_first_names(program, self.bound, self.array) != made:
+                raise _RefusedError
+        data = any(_converts(step) and not self.of_array(step) for step in own[0])
+        if data and not all(_is_data(x) for x in self.bound.values() if type(x) in (list, tuple)):
+            raise _RefusedError
+        ranks = self.ranks or (self.has_arrays and any(isinstance(step.what, Inner) for step in own[0]))
+        look = Look(ranks, shapes, self.by_type(made, shapes), data)
+        entry, one = self.entry(_joined(program, own), notes, told, result, look)
+        self.of.keep(self.bound, entry, look, one)
+        self.of.fewest = min(self.of.fewest or len(found), len(found))
 
     def arrays(self) -> Iterator[Any]:
         for x in self.bound.values():
@@ -243,19 +273,24 @@ class Study:
     def noted(self, args: tuple[Any, ...], kw: dict[str, Any], found: Notes) -> tuple[Any, Notes]:
         """Run the body, and note the calls that it makes.
 
-        It runs under a policy of its own, equal to the one in force. That policy has no kernels, so that each call
-        takes the slow path, where it is noted.
+        It runs under a policy of its own, equal to the one in force, and the dialect's calls under one equal to the
+        dialect's. These policies have no kernels, so that each call takes the slow path, where it is noted.
         """
-        apart = current().twin()
+        policies, apart, own = self.dialect.policies, current().twin(), self.dialect.policy()
+        inside = own.twin()
         of_class: Any = self.array
         binds, reads = of_class._bind.__code__, of_class._array.fget.__code__
 
-        def sees(frame: Any, event: str, _: Any) -> None:
+        def sees(frame: Any, event: str, of: Any) -> None:
             code = frame.f_code
             if event != "call":
+                if event == "c_call" and of is warn and found.within is not None:
+                    found.within.more = True
                 if event == "return" and code is _RUN:
                     self.inside -= 1
                 return
+            if found.within is not None:
+                found.within.enters(code)
             if code in _CONVERSIONS:
                 self.reads = self.reads or not (found.asking or self.inside)
             elif code is _RUN:
@@ -269,16 +304,20 @@ class Study:
                 self.codes.add(code)
 
         tokens = active.set(apart), notes.set(found)
+        policies[apart] = inside
         sys.setprofile(sees)
         try:
-            return self.of.body(*args, **kw), found
+            result = self.of.body(*args, **kw)
+            found[:] = [note._replace(policy=own) if note.policy is inside else note for note in found]
+            return result, found
         finally:
             sys.setprofile(None)
             active.reset(tokens[0])
             notes.reset(tokens[1])
-            self.dialect.policies.pop(apart, None)
+            policies.pop(apart, None)
             for kernels in [*TABLES.values()]:
                 kernels.pop(apart, None)
+                kernels.pop(inside, None)
 
     def without_data(self, bound: dict[str, Any], *, known: bool) -> Any:
         """Return the calls that the body makes for arrays without data, whose extents are `known` or are not."""
@@ -306,7 +345,7 @@ class Study:
         return self.dialect.wrapped(stand_in(Spec(shape, a.dtype, a.weak), target, str(a.device)))
 
     def by_type(self, program: Any, shapes: bool) -> frozenset[str]:
-        """Return the parameters whose argument is a number that the body only hands to kernels as an operand.
+        """Return the parameters whose argument is a number, or a list of such, that the body only hands to kernels.
 
         The body runs without data on other numbers of the type: on some that are special, and on those that stand in
         its source. If it makes the same calls, it has not looked at the number.
@@ -316,10 +355,10 @@ class Study:
             x[1]
             for step in steps
             for x in step[2]
-            if x[0] == "argument" and (isinstance(step[0], DialectKernels) or step[0] is latticework.asarray)
+            if x[0] == "argument" and (isinstance(step[0], DialectKernels | Inner) or step[0] is latticework.asarray)
         }
         elsewhere = {x[1] for step in steps for part in step[3:5] for x in _arguments(part)}
-        candidates = [n for n in operands - elsewhere if type(self.bound[n]) in NUMBERS]
+        candidates = [n for n in operands - elsewhere if type(self.bound[n]) in NUMBERS or self.is_list_of_data(n)]
         if not candidates:
             return frozenset()
         constants = [c for f in [unwrap(self.of.body).__code__, *self.codes] for c in _numbers(f.co_consts)]
@@ -331,11 +370,25 @@ class Study:
 
         def samples(kind: type) -> Iterator[Any]:
             yield from _SAMPLES[kind]
-            for c in constants:
+            for c in constants if kind is not bool else ():
                 if kind is complex or (type(c) is not complex and (kind is float or c == int(c))):
                     yield kind(c)
 
-        return frozenset(n for n in candidates if all(same(n, x) for x in dict.fromkeys(samples(type(self.bound[n])))))
+        def others(x: Any) -> Iterator[Any]:
+            """Return the other numbers, or lists of numbers of the same types."""
+            if type(x) in NUMBERS:
+                yield from dict.fromkeys(samples(type(x)))
+                return
+            several = [[*dict.fromkeys(samples(type(child)))] for child in x]
+            for i in range(max(map(len, several))):
+                yield type(x)([own[(i + k) % len(own)] for k, own in enumerate(several)])
+
+        return frozenset(n for n in candidates if all(same(n, x) for x in others(self.bound[n])))
+
+    def is_list_of_data(self, n: str) -> bool:
+        """Tell whether an argument is a list or tuple of some numbers."""
+        x = self.bound[n]
+        return type(x) in (list, tuple) and 0 < len(x) <= _FEW and _is_data(x)
 
     def read(self, found: Notes, result: Any, bound: dict[str, Any]) -> Any:
         """Describe the calls that a body made, and which of their results it returned.
@@ -367,13 +420,16 @@ class Study:
             converts = note.function is latticework.asarray and (note.policy is None or not self.has_arrays)
             if converts and known.get(id(note.args[0]), _NONE)[0] != "argument":
                 raise _RefusedError  # numbers that are no argument may be its module's state
+            what: Any = note.calls or note.function
+            if self.descends:
+                what, note = self.inner(what, note)
             self.found.append((i, note))
             operands, rest = note.args[: note.operands], note.args[note.operands :]
             o = None if note.calls is None else note.calls.op
             listed = o is not None and o.sequence and not o.spread
             steps.append(
                 Step(
-                    note.calls or note.function,
+                    what,
                     o is not None and o.sequence,
                     tuple([self.place(x, known) for x in (operands[0] if listed else operands)]),
                     tuple([self.place(x, known) for x in rest]),
@@ -398,6 +454,20 @@ class Study:
         if None in given or any(place[0] != "result" for place in given):  # type: ignore[index]
             raise _RefusedError
         return steps, given, type(result) if several else None
+
+    def inner(self, what: Any, note: Note) -> tuple[Any, Note]:
+        """Return what a step calls, and its note: the one kernel that a function runs in the place of the function."""
+        if note.within is None:
+            return what, note
+        one = note.within.one(note.result, self.array, [*note.args, *note.kw.values()])
+        if one is None:
+            return what, note
+        ran, inner, args, kw = one
+        self.extents_within = self.extents_within or note.within.extents
+        operands = 0 if ran.op.sequence or ran.op.kind == "creation" else len(ran.op.operands)
+        if ran.op.name == "asarray":
+            operands = 1
+        return inner, note._replace(operands=operands, args=args, kw=kw, last=None)
 
     def of_array(self, step: Step) -> bool:
         """Tell whether the first operand of a call is an array."""
@@ -501,6 +571,8 @@ class _Program:
     def add(self, step: Step, note: Note) -> Any:
         """Add a call, and return the signature of its result; None for an `Array` or several results."""
         k = len(self.sigs)
+        if isinstance(step.what, Inner):
+            return self.add_inner(step, note)
         if not isinstance(step.what, DialectKernels):
             return self.add_whole(step, note)
         if step.what.op.dispatched == "of_shape":
@@ -521,6 +593,27 @@ class _Program:
             self.only = kernel
         self.names[f"k{k}"] = kernel
         self.lines.append(f"r{k} = k{k}({', '.join(args)})")
+        self.sigs.append(sig)
+        return sig
+
+    def add_inner(self, step: Step, note: Note) -> Any:
+        """Add a call of the one kernel that a function runs, and return the signature of its result."""
+        assert note.within is not None
+        ran: Ran = note.within.ran[0]
+        if note.calls is None and _creates(note):
+            self.check_device()
+        k, sig = len(self.sigs), note.result._array._sig
+        args = [self.value(x) for x in (*step.operands, *step.rest)] + [f"{n}={self.value(x)}" for n, x in step.options]
+        if not self.sigs and args == [f"d_{n}" for n in self.parameters]:
+            self.only = ran.kernel
+        self.names[f"k{k}"] = ran.kernel
+        if ran.op.kind == "creation":
+            self.names |= {f"t{k}": ran.kw["dtype"], f"l{k}": ran.kw["device"]}
+            args += [f"dtype=t{k}", f"device=l{k}"]
+        self.lines.append(f"r{k} = k{k}({', '.join(args)})")
+        if type(ran.result) is Array:
+            self.names[f"s{k}"] = ran.result._sig
+            self.lines += [f"if r{k}._sig is not s{k}:", "    raise LookupError", f"r{k} = r{k}._data"]
         self.sigs.append(sig)
         return sig
 

@@ -21,6 +21,8 @@ NUMBERS = (int, float, complex)
 MOST_PARTS = 4
 
 
+#: The texts of what is looked up of a native array.
+_LOOKS = {"ranks": "len({}.shape)", "ranks by name": "{}.ndim", "shapes": "tuple({}.shape)"}
 #: What the text of a call names: a native argument, or an element of one; another argument; another object.
 _WORD = re.compile(r"\bd_(?P<data>\w+)(?:\[(?P<index>\d+)\])?|\bs_(?P<other>\w+)|\b[a-z]\d+\b(?!=)")
 
@@ -89,7 +91,7 @@ class Signature(NamedTuple):
             elif n in met.arrays:
                 kind = type(x)
                 if n in met.data and kind in (list, tuple):
-                    key.append((kind, tuple(x), tuple(map(type, x))))
+                    key.append((kind, *map(type, x)))
                 else:
                     key.append(x._array._sig if kind is array else kind if kind in NUMBERS else (kind_of(x), x))
             elif bare and n in options:
@@ -138,7 +140,8 @@ class Form(NamedTuple):
     given: the parameters whose argument is not the default, and what their argument has to be: ``("array", i)`` with
         this signature, ``("is", i)`` this object, ``("number", kind)`` an operand, ``("value", kind)`` whose value is
         looked up, ``("each", kind, ...)`` a list or tuple of such.
-    look: "", or what is looked up of arrays besides: "ranks" or "shapes".
+    look: "", or what is looked up of arrays besides: "ranks", "ranks by name" where native arrays have `ndim`, or
+        "shapes".
     full: whether the function that is kept takes all arguments.
     result: "array" where it gives the native array of one; "first" where the result is the first array; "".
     call: the text of the one call that it makes, in the place of the function; "" where it makes others.
@@ -257,9 +260,9 @@ def part_of(x: Any, array: type, operand: bool, objects: list[Any]) -> tuple[Any
     """
     kind = type(x)
     if kind is list or kind is tuple:
-        parts = [part_of(child, array, False, objects) for child in x]
+        parts = [part_of(child, array, operand, objects) for child in x]
         return None if None in parts or len(parts) > MOST_PARTS else ("each", kind, *parts)
-    if operand and kind in NUMBERS:
+    if operand and (kind in NUMBERS or kind is bool):
         return "number", kind
     if kind is int or kind is str or kind is float:
         return ("value", kind) if is_one(x) else None
@@ -271,12 +274,12 @@ def part_of(x: Any, array: type, operand: bool, objects: list[Any]) -> tuple[Any
 
 def looked_up(form: Form, bound: dict[str, Any]) -> Any:
     """Return what a call of a form is looked up by; None where there is one call of the form."""
-    shape: Any = {"ranks": len, "shapes": tuple}.get(form.look)
     found: list[Any] = []
 
     def read(part: tuple[Any, ...], x: Any) -> None:
-        if part[0] == "array" and shape is not None:
-            found.append(shape(x._array._data.shape))
+        if part[0] == "array" and form.look:
+            shape = tuple(x._array._data.shape)
+            found.append(shape if form.look == "shapes" else len(shape))
         elif part[0] == "value":
             found.append(x)
         elif _is_flat(part):
@@ -371,7 +374,7 @@ def _of_form(s: Signature, met: Met, defaults: dict[str, str], form: Form) -> li
         if what == "array":
             checks.extend([f"type({text}) is ARRAY", f"{text}._sig is O{i}_{part[1]}"])
             if form.look:
-                key.append(("len({}._data.shape)" if form.look == "ranks" else "tuple({}._data.shape)").format(text))
+                key.append(_LOOKS[form.look].format(f"{text}._data"))
             return
         if text != s.rest:
             checks.append(f"type({text}) is {part[1].__name__}")
@@ -468,7 +471,7 @@ def _look_up(s: Signature, met: Met, defaults: dict[str, str]) -> list[str]:
                 f"    D{i} = {n}",
                 f"    K{i} = type({n})",
                 f"    if {n in met.data} and (K{i} is list or K{i} is tuple):",
-                f"        K{i} = K{i}, tuple({n}), tuple(map(type, {n}))",
+                f"        K{i} = K{i}, *map(type, {n})",
                 f"    elif K{i} not in NUMBERS:",
                 f"        K{i} = {_kind(n)}, {n}",
             ]
