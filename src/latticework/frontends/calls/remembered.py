@@ -163,12 +163,13 @@ class Remembered:
         self.seen.update({key: times + 1 for key, times in zip(keys, before, strict=True)})
         return 1 in before
 
-    def keep(self, bound: dict[str, Any], entry: Any, look: Look, one: OneCall | None) -> None:
+    def keep(self, bound: dict[str, Any], entry: Any, look: Look, one: OneCall | None, several: int) -> None:
         """Keep the cache entry of a call, for what the body looked at.
 
         Parameters
         ----------
         one: the call that the entry makes; None where it makes others.
+        several: the number of arrays in the list or tuple that the entry gives; 0 where it gives another result.
         """
         array = self.dialect.array
         kinds = self.met.joined(met(bound, array, look.by_type, data=look.data))
@@ -202,9 +203,9 @@ class Remembered:
         place[key] = entry
         self.looks = -1
         if kept is not None:
-            self.keep_form(bound, kept, look, one)
+            self.keep_form(bound, kept, look, one, several)
 
-    def keep_form(self, bound: dict[str, Any], entry: Any, look: Look, one: OneCall | None) -> None:
+    def keep_form(self, bound: dict[str, Any], entry: Any, look: Look, one: OneCall | None, several: int) -> None:
         """Let calls compare with the form of this one, if it is one of the first that are kept.
 
         The names that a form reads are set before its code is, and are of this form alone.
@@ -223,7 +224,7 @@ class Remembered:
         looks = "shapes" if look.shapes else "ranks" if look.ranks else ""
         if looks == "ranks" and all(hasattr(x, "ndim") for n in bound for x in _natives(bound[n], array)):
             looks = "ranks by name"
-        result = "first" if view is SELF else "" if sig is None else "array"
+        result: str | int = "first" if view is SELF else several if sig is None else "array"
         objects.append(sig)
         call = "" if one is None else one.of_form(dict(given), bound, objects)
         asks = one is not None and one.asks

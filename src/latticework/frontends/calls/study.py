@@ -115,19 +115,24 @@ def _defaults(f: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _without_defaults(note: Note) -> Note:
-    """Return a call without the options that are the function's defaults, which its kernel then needs not read."""
+    """Return a call without the options that are the function's defaults, which its kernel then needs not read.
+
+    The options that kernels take by name alone are given by name.
+    """
     if note.calls is None:
         if not note.kw or getattr(latticework, getattr(note.function, "__name__", ""), None) is not note.function:
             return note
         own = _defaults(note.function)
         return note._replace(kw={n: x for n, x in note.kw.items() if x is not own.get(n, note)})
     o = note.calls.op
-    if o.sequence or o.dispatched not in ("with_options", "with_dtype", "view_with_options"):
+    if o.spread or o.dispatched not in ("with_options", "with_dtype", "view_with_options", "sequence"):
         return note
     defaults, args, last = _defaults(o.function), list(note.args), note.last
     while len(args) > note.operands and args[-1] is defaults.get(o.by_position[len(args) - note.operands - 1], note):
         args.pop()
-    kw = {n: x for n, x in note.kw.items() if n == "dtype" or x is not defaults.get(n, note)}
+    plain, by_name = o.by_names(tuple(args[note.operands :]))
+    args[note.operands :] = plain
+    kw = {n: x for n, x in (by_name | note.kw).items() if n == "dtype" or x is not defaults.get(n, note)}
     names = [n for n in kw if n != "dtype" or o.dispatched != "with_dtype"]
     count = len(args) - note.operands
     if o.dispatched == "with_dtype":
@@ -216,6 +221,7 @@ class Study:
         self.codes: set[CodeType] = set()
         self.has_arrays = any(True for _ in self.arrays())
         self.descends = self.extents_within = False
+        self.several = 0
 
     def run(self) -> Any:
         """Run the body on its arguments, keep the kernels that it runs if possible, and return the result."""
@@ -260,7 +266,7 @@ class Study:
         ranks = self.ranks or (self.has_arrays and any(isinstance(step.what, Inner) for step in own[0]))
         look = Look(ranks, shapes, self.by_type(made, shapes), data)
         entry, one = self.entry(_joined(program, own), notes, told, result, look)
-        self.of.keep(self.bound, entry, look, one)
+        self.of.keep(self.bound, entry, look, one, self.several)
         self.of.fewest = min(self.of.fewest or len(found), len(found))
 
     def arrays(self) -> Iterator[Any]:
@@ -525,6 +531,7 @@ class Study:
             first = [("argument", n, *([0] if n in kinds.lists else [])) for n in parameters][:1]
             if given != first:
                 raise _RefusedError
+        self.several = 0
         view = SELF if itself else self.is_view(result)
         written = _Program(self, parameters)
         sigs: list[Any] = []
@@ -542,9 +549,15 @@ class Study:
             sig = sigs[given[0][1]]
             return (written.function(f"r{given[0][1]}"), sig, view, written.full), written.one
         values = [written.as_array(place, sigs) for place in given]
-        text = values[0] if several is None else f"several({', '.join(values)})"
-        if several is not None:
+        if several is None:
+            text = values[0]
+        elif several is list or several is tuple:
+            self.several = len(values)
+            each = "".join([f"{value}, " for value in values])
+            text = f"[{each}]" if several is list else f"({each})"
+        else:
             written.names["several"] = several if hasattr(several, "_fields") else (lambda *xs: several(xs))
+            text = f"several({', '.join(values)})"
         return (written.function(text), None, view, written.full), None
 
 

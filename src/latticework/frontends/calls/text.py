@@ -143,7 +143,8 @@ class Form(NamedTuple):
     look: "", or what is looked up of arrays besides: "ranks", "ranks by name" where native arrays have `ndim`, or
         "shapes".
     full: whether the function that is kept takes all arguments.
-    result: "array" where it gives the native array of one; "first" where the result is the first array; "".
+    result: "array" where it gives the native array of one; "first" where the result is the first array; the number
+        of arrays where it gives a list or tuple of them; 0 elsewhere.
     call: the text of the one call that it makes, in the place of the function; "" where it makes others.
     asks: whether the framework may have another device in force, for which the call is another one.
     """
@@ -152,7 +153,7 @@ class Form(NamedTuple):
     given: tuple[tuple[str, tuple[Any, ...]], ...]
     look: str
     full: bool
-    result: str
+    result: str | int
     call: str = ""
     asks: bool = False
 
@@ -409,6 +410,10 @@ def _of_form(s: Signature, met: Met, defaults: dict[str, str], form: Form) -> li
         lines = ["T = NEW(ARRAY)", f"T._data = {run}", f"T._sig = S{i}", "T._held = None", "return T"]
     elif form.result == "first":
         lines += [f"return {next(n if n in met.arrays else f'{n}[0]' for n in of_arrays)}"]
+    elif form.result:
+        each = [f"WRAPPED(ARRAY, D[{k}])" for k in range(int(form.result))]
+        whole = f"[{', '.join(each)}]"
+        lines += ["if type(D) is list:", f"    return {whole}", f"return ({', '.join(each)},)"]
     else:
         lines += _wrapped()
     return [f"if {' and '.join(checks)}:", *(f"    {line}" for line in lines)]
