@@ -154,7 +154,9 @@ class Remembered:
         if any(x._sig.backend.watched for x in held):
             return False  # who watches the calls of a backend would not see them
         try:
-            keys = {(here, *[(n, *_seen(x, array, by)) for n, x in bound.items()]) for by in (False, True)}
+            keys = [(here, *[(n, *_seen(x, array, False)) for n, x in bound.items()])]
+            if any(map(_has_by_type, bound.values())):
+                keys.append((here, *[(n, *_seen(x, array, True)) for n, x in bound.items()]))
         except TypeError:  # an argument has no hash
             return False
         if len(self.seen) >= _MOST:
@@ -179,6 +181,7 @@ class Remembered:
             self.compare_with_none()
             table(self.name).clear()  # keys have another form from now on
             table(self.bare).clear()
+            self.seen.clear()  # what was kept is looked at again
         if any(not is_list(bound[n], array) and (type(bound[n]) not in (list, tuple) or bound[n]) for n in kinds.lists):
             return
         bare, key = self.signature.key(bound, kinds, array, self.own_defaults)
@@ -275,6 +278,13 @@ class Remembered:
             self.function.__defaults__ = self.function.__kwdefaults__ = None
 
 
+def _has_by_type(x: Any) -> bool:
+    """Tell whether an argument is a float, or a list or tuple of numbers, whose type alone may count."""
+    if type(x) in (list, tuple):
+        return bool(x) and all(type(child) in NUMBERS for child in x)
+    return type(x) in (float, complex)
+
+
 def _seen(x: Any, array: Any, by_type: bool) -> tuple[Any, ...]:
     """Return the key of an argument: signature and rank of an array, parts of a list, type and value of others.
 
@@ -285,7 +295,7 @@ def _seen(x: Any, array: Any, by_type: bool) -> tuple[Any, ...]:
     if type(x) is array:
         return x._array._sig, x._array.ndim
     if type(x) in (list, tuple):
-        if by_type and x and all(type(child) in NUMBERS for child in x):
+        if by_type and _has_by_type(x):
             return type(x), *map(type, x)
         return type(x), *[part for child in x for part in _seen(child, array, by_type)]
     if isinstance(x, (array, Array)):

@@ -21,7 +21,7 @@ from ...core.registry import declaration_of
 from ...engine.arrays.array import Array
 from ...engine.arrays.array import wrapped as as_array
 from ...engine.functions.without_data import forget_data, stand_in
-from ...policy import TABLES, active, call_under, current
+from ...policy import TABLES, active, call_under, current, forget
 from .cache import SELF, DialectKernels, Note, Notes, notes
 from .text import NUMBERS, OneCall, is_list, is_one, met
 from .within import Inner, Ran
@@ -321,9 +321,8 @@ class Study:
             active.reset(tokens[0])
             notes.reset(tokens[1])
             policies.pop(apart, None)
-            for kernels in [*TABLES.values()]:
-                kernels.pop(apart, None)
-                kernels.pop(inside, None)
+            forget(apart)
+            forget(inside)
 
     def without_data(self, bound: dict[str, Any], *, known: bool) -> Any:
         """Return the calls that the body makes for arrays without data, whose extents are `known` or are not."""
