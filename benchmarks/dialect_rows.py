@@ -4,7 +4,8 @@ A line is a call in the dialect, and after two bars the same call in latticework
 in the place of the framework's module. x and y are vectors, m and n matrices, b is of bools, i of positions.
 
 `MORE` has the calls whose meaning asks for more than that one call of latticework, with the calls that it takes: a
-check of the positions, which latticework leaves to its backends, or another treatment of nan.
+check of the positions, which latticework leaves to its backends, another treatment of nan, or another meaning of
+matrices of other ranks.
 """
 
 from __future__ import annotations
@@ -403,6 +404,11 @@ CALLS = {
     "tensorflow": rows(COMMON + TENSORFLOW, "tf"),
 }
 MORE = {
+    "np.dot(m, n)": "m.ndim, n.ndim, lw.matmul(m, n)",
+    "jnp.dot(m, n)": "m.ndim, n.ndim, lw.matmul(m, n)",
+    "jnp.matmul(m, n)": "m.ndim, n.ndim, lw.matmul(m, n)",
+    "tf.matmul(m, n)": "m.ndim, n.ndim, lw.matmul(m, n)",
+    "tf.linalg.matmul(m, n)": "m.ndim, n.ndim, lw.matmul(m, n)",
     "np.unique(x)": "lw.unique(x, equal_nan=True)",
     "torch.gather(m, 1, j)": "bool(lw.min(j) < 0), lw.take_along_axis(m, j, axis=1)",
     "F.one_hot(i, 4)": "bool(lw.min(i) < 0), bool(lw.max(i) >= 4), lw.nn.one_hot(i, 4, dtype=lw.int64)",

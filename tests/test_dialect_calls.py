@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import weakref
 from typing import Any
@@ -16,7 +17,9 @@ import latticework.frontends.jax.numpy as jnp
 import latticework.frontends.numpy as dnp
 import latticework.frontends.tensorflow as tf
 import latticework.frontends.torch as torch
+from latticework import policy
 from latticework.frontends import array as frontends_array
+from latticework.frontends import dialect_named
 
 
 def test_made_arrays_follow_the_default_dtype_of_the_dialect() -> None:
@@ -438,3 +441,93 @@ def test_a_tuple_of_other_types_is_no_shape_though_an_equal_one_is_kept(parts: t
             for _ in range(4):
                 call(plain)
         assert [outcome(call, parts) for call in calls] == first
+
+
+def entered(call: Any, *args: Any) -> list[str]:
+    """The functions in Python that a warm call enters."""
+    found: list[str] = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            found.append(frame.f_code.co_name)
+
+    for _ in range(4):
+        call(*args)
+    sys.setprofile(note)
+    try:
+        call(*args)
+    finally:
+        sys.setprofile(None)
+    return found[1:]  # without `call` itself
+
+
+def test_calls_of_several_forms_enter_one_function() -> None:
+    for name in ("torch", "numpy", "jax"):
+        dialect_named(name).changed()  # the forms of other tests are compared no more
+    with lw.using(backend="numpy"):
+        x, y, w, z = torch.ones(2, 2), jnp.ones(4), jnp.zeros(4), dnp.ones((2, 2))
+        calls: list[Any] = [
+            lambda: torch.zeros(4), lambda: torch.zeros(2, 2), lambda: torch.zeros(2, 2, dtype=torch.int64),
+            lambda: dnp.zeros((2, 3)), lambda: jnp.concatenate([y, w]), lambda: x.to(torch.float64),
+            lambda: torch.zeros_like(x), lambda: torch.zeros_like(x, dtype=torch.int64), lambda: dnp.zeros_like(z),
+        ]  # fmt: skip
+        assert [entered(call) for call in calls] == [["call"]] * len(calls)
+
+
+def test_a_call_beyond_the_forms_that_are_compared_answers_as_the_first() -> None:
+    for _ in range(3):
+        for kind in ("float32", "float64", "int8", "int16", "int32", "int64", "uint8"):
+            made = torch.zeros(2, 3, dtype=getattr(torch, kind))
+            assert (str(made.dtype), tuple(made.shape)) == (f"torch.{kind}", (2, 3))
+            like = torch.ones_like(made)
+            assert (str(like.dtype), like.tolist()) == (f"torch.{kind}", [[1] * 3] * 2)
+
+
+def test_a_kernel_within_a_function_is_of_the_extents_and_the_numbers_of_each_call() -> None:
+    for _ in range(4):
+        for shape in ((4,), (2,), (2, 2), (), (0, 3)):
+            x = torch.full(shape, 2.0)
+            assert torch.zeros_like(x).shape == torch.full_like(x, 3.0).shape == shape
+            assert torch.flatten(torch.full_like(x, 3.0)).tolist() == [3.0] * x.numel()
+        x = torch.tensor([-2.0, 0.5, 2.0])
+        for low, high in ((0.0, 1.0), (-1.0, 0.25), (0, 1), (-0.0, 1), (1.5, float("inf"))):
+            expected = np.clip(np.asarray([-2.0, 0.5, 2.0], "float32"), low, high)
+            found = np.asarray(torch.clamp(x, low, high))
+            assert found.dtype == "float32" and np.array_equal(found, expected), (low, high)
+        assert torch.clamp(torch.tensor([1, 5]), 2, 3).dtype is torch.int64
+        assert torch.clamp(torch.tensor([1, 5]), 2.5, 3.5).dtype is torch.float32
+        assert [dnp.eye(n).shape for n in (2, 3)] == [(2, 2), (3, 3)]
+
+
+def test_numbers_in_a_list_count_by_their_types_where_an_array_is_made_of_them() -> None:
+    values = iter(range(100))
+
+    def of_new_numbers() -> Any:
+        return torch.tensor([next(values) + 0.5, 1.0])
+
+    with lw.using(backend="numpy"):
+        assert entered(of_new_numbers)[0] == "call" and "missed" not in entered(of_new_numbers)
+    for _ in range(3):
+        for listed in ([0.0, -0.0], [1.0, 2.0], [1, 2], [True, False], [True, 2], [1, 2.5], [1j, 2], [3.0], []):
+            for make in (torch.tensor, dnp.array, jnp.asarray, tf.constant):
+                try:
+                    fresh = np.asarray(make([*listed]))
+                except (TypeError, ValueError):
+                    assert make is tf.constant  # which takes no bools among numbers, and no floats beside complex ones
+                    continue
+                expected = np.asarray(listed)
+                assert fresh.dtype.kind == expected.dtype.kind and np.array_equal(fresh, expected)
+                assert np.array_equal(np.signbit(fresh.real), np.signbit(expected.real))
+        with pytest.raises(ValueError, match="does not fit int64"):
+            torch.tensor([1, 2**70])
+        with pytest.raises(OverflowError):
+            jnp.asarray([1, 2**40])
+
+
+def test_a_study_drives_out_no_kernels_of_others() -> None:
+    with lw.using(backend="numpy"):
+        before = set(policy._remembered)
+        for n in range(3, 8):
+            for _ in range(3):
+                torch.full((n,), 1.5)
+        assert len(set(policy._remembered) - before) <= 2  # of the block, and of the dialect in it

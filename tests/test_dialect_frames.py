@@ -19,12 +19,13 @@ KEPT = json.loads(dialect_frames.KEPT.read_text(encoding="utf-8"))
 #: The reasons for which a function that runs one kernel enters more than three, with the functions.
 MORE = {
     "NumPy has a kernel for some arguments, and the composition is run for others": """
-        numpy: np.convolve np.linalg.norm np.nanstd np.nanvar
-        torch: F.cosine_similarity F.cross_entropy F.gelu F.group_norm F.instance_norm F.layer_norm F.log_softmax
-            F.normalize F.rms_norm F.softmax torch.log_softmax torch.softmax torch.special.log_softmax
-            torch.special.softmax x.log_softmax x.softmax
+        numpy: np.convolve np.einsum np.linalg.norm np.nanstd np.nanvar
+        torch: F.batch_norm F.cosine_similarity F.cross_entropy F.gelu F.group_norm F.instance_norm F.layer_norm
+            F.log_softmax F.normalize F.rms_norm F.softmax torch.einsum torch.log_softmax torch.softmax
+            torch.special.log_softmax torch.special.softmax x.log_softmax x.softmax
         jax: jnp.linalg.norm
-        tensorflow: tf.math.log_softmax tf.math.softmax tf.math.softplus tf.nn.gelu tf.nn.log_softmax tf.nn.softmax
+        tensorflow: tf.einsum tf.math.log_softmax tf.math.softmax tf.math.softplus tf.nn.gelu tf.nn.log_softmax
+            tf.nn.softmax
     """,
     "there are several results, each wrapped by itself": """
         numpy: np.frexp np.modf np.nonzero
@@ -38,13 +39,12 @@ MORE = {
     """,
     "the kernel is run with casts of operands or of the result": """
         torch: torch.polygamma torch.repeat_interleave torch.special.polygamma x.repeat_interleave
-        jax: jnp.argmax jnp.argmin jnp.argsort jnp.concatenate jnp.count_nonzero jnp.repeat jnp.searchsorted x.argmax
+        jax: jnp.argmax jnp.argmin jnp.argsort jnp.count_nonzero jnp.repeat jnp.searchsorted x.argmax
             x.argmin x.argsort x.repeat
-        tensorflow: tf.argsort
+        tensorflow: tf.argsort tf.nn.relu6
     """,
     "arguments are put in another order, or are lists of arrays": """
-        torch: torch.diff
-        jax: jnp.atleast_2d jnp.atleast_3d
+        jax: jnp.atleast_2d
     """,
     "latticework's function, which has no kernel, is called under the dialect's policy": """
         tensorflow: tf.ensure_shape tf.identity

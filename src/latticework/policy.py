@@ -216,6 +216,15 @@ def _remember(policy: Policy) -> None:
                 del _living[key]
 
 
+def forget(policy: Policy) -> None:
+    """Forget the kernels of a policy that is put in force no more."""
+    with _lock:
+        _remembered.pop(policy, None)
+        _promotions_of.pop(policy, None)
+        for kernels in [*TABLES.values()]:
+            kernels.pop(policy, None)
+
+
 def kernels_of(name: str, policy: Policy) -> dict[Any, Any]:
     """Return the kernels of a function under a policy, to put a kernel in."""
     _remember(policy)

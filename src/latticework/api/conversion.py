@@ -10,12 +10,14 @@ from typing import Any, Never
 
 from ..backend import Backend, get, of
 from ..core.dtypes import SCALAR_KINDS, Dtype, DtypeLike, float64, int64, int_limits, real_of, rounded, uint64
+from ..core.registry import OPS
 from ..core.registry import functions as lw
 from ..core.sequences import check_rectangular, element, elements, plain, shape_of
 from ..core.signature import Sig
 from ..engine.arrays.array import HOLDERS, Array, wrapped
 from ..engine.calls.dispatch import Kernel
 from ..engine.calls.kernels import finished
+from ..engine.calls.observing import seeing
 from ..engine.declare import conversion
 from ..engine.functions.without_data import adopted, without_data
 from ..engine.plans.advice import unexpected
@@ -418,6 +420,7 @@ def _range(kind: type, dtype: Dtype) -> Any:
 def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: str | None) -> Callable[[Any], Array]:
     """Make the function that converts nested sequences. NumPy parses them, straight to the resulting dtype."""
     _check_copied(list, copy)
+    see = seeing.get()  # in force for as long as the policy that this is kept under
     found: dict[frozenset[Any], tuple[Any, Any, Sig, Any, Dtype, bool]] = {}
 
     def convert(obj: Any) -> Array:
@@ -434,7 +437,11 @@ def _of_sequences(dtype: Dtype | None, device: Any, copy: bool | None, backend: 
         parsed, take, out, place, resolved, conditional = found[kinds]
         r = Array()
         r._sig = out.backend.sig(resolved) if conditional and not out.weak else out
-        r._data = take(_parsed(obj, parsed, resolved, hint=dtype is None), place)
+        if see is None:
+            r._data = take(_parsed(obj, parsed, resolved, hint=dtype is None), place)
+        else:
+            kernel = see(OPS["asarray"], lambda x: take(_parsed(x, parsed, resolved, hint=dtype is None), place), True)
+            r._data = kernel(obj)
         return r
 
     return convert

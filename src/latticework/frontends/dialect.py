@@ -277,10 +277,12 @@ class Dialect:
 
         The call has a dtype, so that no rules have a say in it: it is made under the policy in force.
         """
-        found = self.wrapped(f(*args, **kw))
         noted = calls.notes.get()
-        if noted is not None:
-            noted.append(calls.Note(None, f, None, len(args), args, kw, None, found))
+        if noted is None:
+            return self.wrapped(f(*args, **kw))
+        result, within = noted.call(f, *args, **kw)
+        found = self.wrapped(result)
+        noted.append(calls.Note(None, f, None, len(args), args, kw, None, found, within))
         return found
 
     # --- calls ------------------------------------------------------------------------------------------------------
@@ -296,13 +298,14 @@ class Dialect:
         try:
             if self.refuses is not None:
                 call_under(policy, self.refuses, (getattr(f, "__name__", ""), args), {})
-            result = self.run(policy, f, args, kw)
+            noted = calls.notes.get()
+            if noted is None:
+                return self.wrap(self.run(policy, f, args, kw), made)
+            result, within = noted.call(self.run, policy, f, args, kw)
         except Exception as error:
             raise self.error(error, getattr(f, "__name__", "")) from None
         found = self.wrap(result, made)
-        noted = calls.notes.get()
-        if noted is not None:
-            noted.append(calls.Note(None, f, policy, len(given), given, options, None, found))
+        noted.append(calls.Note(None, f, policy, len(given), given, options, None, found, within))
         return found
 
     def run(self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:

@@ -26,7 +26,7 @@ from ..arrays.array import Array
 from ..arrays.number import python_type, value_of
 from ..plans.plan import Plan, resolve
 from ..plans.request import Request, is_ours
-from .observing import rescuer
+from .observing import rescuer, seeing
 
 if TYPE_CHECKING:
     from ..op import Op
@@ -117,8 +117,13 @@ def kernel_of(call: Request, make: Make, kernels: dict[Any, Any], path: tuple[An
 
     If the call is refused, and an audit gives a plan to go on with, the kernel is of that plan and is not kept.
     """
+    see = seeing.get()
     try:
-        return _kept_kernel(call, make, kernels, path, last)
+        found = _kept_kernel(call, make, kernels, path, last)
+        if see is None:
+            return found
+        kept = _lookup(kernels, *path).pop(last, None) is found
+        return see(call.op, found, kept)
     except TypeError as error:
         rescue = rescuer.get()
         if rescue is None:

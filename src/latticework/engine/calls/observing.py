@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..plans.plan import Plan
     from ..plans.request import Request
 
-__all__ = ["Observer", "Rescuer", "observed", "observer", "refuse", "rescuer", "tolerates"]
+__all__ = ["Observer", "Rescuer", "observed", "observer", "refuse", "rescuer", "seeing", "tolerates"]
 
 #: Gets the plan of a call, its kernel, and the kernel's arguments; runs the kernel and returns its result.
 Observer = Callable[["Plan", Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
@@ -29,6 +29,12 @@ rescuer: ContextVar[Rescuer | None] = ContextVar("latticework rescuer", default=
 
 #: Gets the error of a refused assignment; returns whether to go on as if it were not refused. None: it is raised.
 tolerates: ContextVar[Callable[[Exception], bool] | None] = ContextVar("latticework tolerance", default=None)
+
+#: Gets the declaration of a call that found no kernel, what was made for it, and whether that would be kept for all
+#: calls of these signatures; returns what to run in its place. It is not kept. None: it is kept, and runs itself.
+seeing: ContextVar[Callable[[Any, Any, bool], Any] | None] = ContextVar(
+    "latticework kernels of a function", default=None
+)
 
 
 def refuse(error: Exception) -> None:

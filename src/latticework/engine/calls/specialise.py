@@ -24,6 +24,7 @@ from ..plans.request import is_ours
 from .dispatch import Kernel
 from .kernels import finished, guarded, kernel_from, quickest, runner_from, step_from
 from .memo import call_of, kernel_of
+from .observing import seeing
 from .translate import translate
 
 if TYPE_CHECKING:
@@ -332,6 +333,10 @@ def specialise_creation(
         call = p.backend.observed(p.call, p)
         call = p.backend.guarded(call, lambda: p.backend.sig(resolved) and p.call, [resolved], positions=False)
         result = call, p.backend.native_dtypes[resolved], native_device_for(p.backend, device), p.sigs[0]
+    see = seeing.get()
+    if see is not None:
+        seen: tuple[Callable[..., Any], Any, Any, Sig] = see(o, result, True)
+        return seen
     with suppress(TypeError):  # a dtype or device that cannot be a key is read at each call
         kernels_of(o.name, current())[key] = result
     return result

@@ -10,6 +10,7 @@ from ...engine.arrays.array import Array
 from ...engine.calls.cache import KernelCache
 from ...engine.calls.dispatch import present
 from ...policy import NOWHERE, call_under, current
+from .within import Within
 
 if TYPE_CHECKING:
     from ...engine.op import Op
@@ -26,6 +27,7 @@ class Note(NamedTuple):
     operands: the number of arguments that are operands.
     args, kw, last: the arguments as they were given, and the form of the options.
     result: the result.
+    within: what the function does, where it has no kernels of its own.
     """
 
     calls: DialectKernels | None
@@ -36,6 +38,7 @@ class Note(NamedTuple):
     kw: dict[str, Any]
     last: Any
     result: Any
+    within: Within | None = None
 
 
 class Notes(list[Note]):
@@ -46,12 +49,24 @@ class Notes(list[Note]):
     told: the number of calls before it, the array, and whether it is true, for each condition.
     answers: what a body is told in a run without data; None where the arrays have data.
     asking: whether an array is being asked.
+    within: what the function that is being called does; None between calls.
     """
 
     def __init__(self, answers: list[bool] | None = None) -> None:
         super().__init__()
         self.told: list[tuple[int, Any, bool]] = []
         self.answers, self.asking = answers, False
+        self.within: Within | None = None
+
+    def call(self, f: Callable[..., Any], *args: Any, **kw: Any) -> tuple[Any, Within]:
+        """Call a function, and return its result and what it does."""
+        before, within = self.within, Within()
+        self.within = within
+        try:
+            with within.seen():
+                return f(*args, **kw), within
+        finally:
+            self.within = before
 
     def ask(self, x: Any, is_true: Callable[[Any], bool]) -> bool:
         """Return whether an array of a dialect is true."""

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from inspect import unwrap
+from threading import Lock
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from ...engine.arrays.views import link
 from ...policy import NOWHERE, active, current, keep_first, kernels_of, table
 from .cache import HELD, SELF, new, notes, wrapped
 from .study import Look, Study
-from .text import NUMBERS, First, Met, Signature, code_of, is_list, is_one, kind_of, met
+from .text import NUMBERS, Form, Met, OneCall, Signature, code_of, is_list, kind_of, looked_up, met, part_of, same
 
 if TYPE_CHECKING:
     from ..dialect import Dialect
@@ -36,6 +37,10 @@ __all__ = ["Remembered", "remembered"]
 
 #: The most calls kept for one function. Without a limit, values that never come again would fill the tables.
 _MOST = 1024
+#: The most forms of calls that the code of one function compares with.
+_FORMS = 4
+#: Held while the forms of a function change.
+_keeping = Lock()
 #: The number of looks that kept nothing, after which a function is not looked at any more.
 _LOOKS = 8
 
@@ -78,6 +83,7 @@ class Remembered:
     ----------
     function: the dispatcher. Its code reads the parameters that were arrays in some call.
     met: the kinds of the arguments in calls that are kept.
+    forms: the forms of the first of these calls, each with the objects that it compares.
     fewest: the least number of calls that a kept call of it makes; 0 before one is kept.
     """
 
@@ -91,17 +97,20 @@ class Remembered:
         self.defaults = by_position, by_name = self.signature.defaults(own)
         known = {**dict(zip(self.signature.names, by_position, strict=True)), **by_name}
         self.own_defaults = {n: x for n, x in known.items() if x is not MISSING}
+        plain = {n: repr(x) if x is None or type(x) is bool else f"default_{n}" for n, x in self.own_defaults.items()}
+        self.texts = tuple(plain.items())
         self.seen: dict[Any, int] = {}
         self.looks = self.fewest = 0
-        self.first_has_options = False
+        self.forms: list[tuple[Form, list[Any]]] = []
+        self.numbered = 0
         names |= {
             "KERNELS": table(self.name), "BARE": table(self.bare), "GET": active.get, "ARRAY": None, "HELD": HELD,
             "NEW": new, "LINK": link, "GIVEN": dialect.wrap, "WRAPPED": wrapped, "OURS": Array, "SELF": SELF,
-            "NUMBERS": NUMBERS, "KIND": kind_of, "policy": NOWHERE, "run": None,
+            "NUMBERS": NUMBERS, "DIALECT": dialect, "KIND": kind_of, "policy": NOWHERE, "run": None,
             **{f"default_{n}": x for n, x in self.own_defaults.items()},
         }  # fmt: skip
         names["MISSED"] = self.missed
-        function.__code__ = code_of(self.signature, self.met, frozenset(self.own_defaults))
+        function.__code__ = code_of(self.signature, self.met, self.texts)
         function.__defaults__, function.__kwdefaults__ = self.defaults
         dialect.kept.append(self)
 
@@ -110,7 +119,15 @@ class Remembered:
         table(self.name).clear()
         table(self.bare).clear()
         self.seen.clear()
-        self.names.update(policy=NOWHERE, run=None)
+        self.compare_with_none()
+
+    def compare_with_none(self) -> None:
+        """Let calls be compared with no form."""
+        with _keeping:
+            self.names.update(policy=NOWHERE, run=None)
+            self.forms.clear()
+            if self.looks < _LOOKS:
+                self.function.__code__ = code_of(self.signature, self.met, self.texts)
 
     def missed(self, args: tuple[Any, ...], kw: dict[str, Any], others: dict[str, Any]) -> Any:
         """Run the body. If a call of this kind is made for the second time, keep the kernels that it runs.
@@ -130,36 +147,47 @@ class Remembered:
         return self.body(*args, **kw)
 
     def comes_again(self, bound: dict[str, Any]) -> bool:
-        """Return whether a call of this kind was made exactly once before."""
+        """Return whether a call of this kind, or one with other numbers, was made exactly once before."""
         array, here = self.dialect.array, current()
         arrays = [x for value in bound.values() for x in (value if type(value) in (list, tuple) else [value])]
         held = [x._array for x in arrays if type(x) is array]
         if any(x._sig.backend.watched for x in held):
             return False  # who watches the calls of a backend would not see them
         try:
-            key = (here, *[(n, *_seen(x, array)) for n, x in bound.items()])
-            times = self.seen.get(key, 0)
+            keys = [(here, *[(n, *_seen(x, array, False)) for n, x in bound.items()])]
+            if any(map(_has_by_type, bound.values())):
+                keys.append((here, *[(n, *_seen(x, array, True)) for n, x in bound.items()]))
         except TypeError:  # an argument has no hash
             return False
         if len(self.seen) >= _MOST:
             self.seen.clear()
-        self.seen[key] = times + 1
-        return times == 1
+        before = [self.seen.get(key, 0) for key in keys]
+        self.seen.update({key: times + 1 for key, times in zip(keys, before, strict=True)})
+        return 1 in before
 
-    def keep(self, bound: dict[str, Any], entry: Any, look: Look) -> None:
-        """Keep the cache entry of a call, for what the body looked at."""
+    def keep(self, bound: dict[str, Any], entry: Any, look: Look, one: OneCall | None, several: int) -> None:
+        """Keep the cache entry of a call, for what the body looked at.
+
+        Parameters
+        ----------
+        one: the call that the entry makes; None where it makes others.
+        several: the number of arrays in the list or tuple that the entry gives; 0 where it gives another result.
+        """
         array = self.dialect.array
         kinds = self.met.joined(met(bound, array, look.by_type, data=look.data))
         if kinds != self.met:
             self.met = kinds
-            self.names.update(ARRAY=array, policy=NOWHERE, run=None)
-            self.function.__code__ = code_of(self.signature, kinds, frozenset(self.own_defaults))
+            self.names["ARRAY"] = array
+            self.compare_with_none()
             table(self.name).clear()  # keys have another form from now on
             table(self.bare).clear()
+            self.seen.clear()  # what was kept is looked at again
         if any(not is_list(bound[n], array) and (type(bound[n]) not in (list, tuple) or bound[n]) for n in kinds.lists):
             return
         bare, key = self.signature.key(bound, kinds, array, self.own_defaults)
-        numbers = any(type(bound[n]) in NUMBERS and n not in look.by_type for n in kinds.arrays)
+        numbers = any(
+            type(bound[n]) in (*NUMBERS, list, tuple) and n not in look.by_type for n in kinds.arrays - kinds.lists
+        )
         kept = None if numbers else entry
         place = kernels_of(self.bare if bare else self.name, current())
         if len(place) >= _MOST:
@@ -177,43 +205,68 @@ class Remembered:
             entry = (by_look.run, *entry[1:])
         place[key] = entry
         self.looks = -1
-        self.keep_first(bound, kept, "shapes" if look.shapes else "ranks" if look.ranks else "")
+        if kept is not None:
+            self.keep_form(bound, kept, look, one, several)
 
-    def keep_first(self, bound: dict[str, Any], entry: Any, look: str) -> None:
-        """Let calls compare with this one, if it is the first that is kept, or the first without options.
+    def keep_form(self, bound: dict[str, Any], entry: Any, look: Look, one: OneCall | None, several: int) -> None:
+        """Let calls compare with the form of this one, if it is one of the first that are kept.
+
+        The names that a form reads are set before its code is, and are of this form alone.
+        """
+        run, sig, view, full = entry
+        array, objects = self.dialect.array, list[Any]()
+        if view and view is not SELF and (sig is None or sig.immutable):
+            return
+        given: list[tuple[str, Any]] = []
+        for n in self.signature.all:
+            if n in self.met.arrays or n in self.met.lists or bound[n] is not self.own_defaults.get(n, MISSING):
+                part = part_of(bound[n], array, n in look.by_type, objects)
+                if part is None:
+                    return
+                given.append((n, part))
+        looks = "shapes" if look.shapes else "ranks" if look.ranks else ""
+        if looks == "ranks" and all(hasattr(x, "ndim") for n in bound for x in _natives(bound[n], array)):
+            looks = "ranks by name"
+        result: str | int = "first" if view is SELF else several if sig is None else "array"
+        objects.append(sig)
+        call = "" if one is None else one.of_form(dict(given), bound, objects)
+        asks = one is not None and one.asks
+        form = Form(0, tuple(given), looks, full and not call, result, call, asks)
+        with _keeping:
+            self.add_form(form, objects, looked_up(form, bound), run, sig)
+
+    def add_form(self, form: Form, objects: list[Any], key: Any, run: Callable[..., Any], sig: Any) -> None:
+        """Add a call to the forms that the code compares with.
 
         Parameters
         ----------
-        entry: the cache entry; None where it depends on the value of a number.
-        look: what the body looked at of arrays: "ranks", "shapes" or nothing.
+        form: its form, without a number.
+        objects: what the form compares by identity, and what its call names.
+        key: what it is looked up by; None if the form has one call.
+        run, sig: the function that is kept for the call, and the signature of its result.
         """
-        run, sig, view, full = entry or (None, None, None, None)
-        names = [n for n in self.signature.all if n in self.met.arrays]
-        given = [n for n in self.signature.all if n not in names and bound[n] is not self.own_defaults.get(n, MISSING)]
-        values = frozenset(n for n in given if is_one(bound[n]))
-        if sig is None or full or (view and sig.immutable) or self.met.lists or (look and not names):
+        names, here = self.names, active.get()
+        for other, own in self.forms:
+            if other[1:] == form[1:] and all(map(same, objects, own)) and names["policy"] is here:
+                found = names[f"F{other.number}"]
+                if key is not None and len(found) < _MOST:
+                    found[key] = run
+                return
+        if len(self.forms) == _FORMS:
             return
-        if self.names["run"] is not None and (given or not self.first_has_options):
+        form = form._replace(number=self.numbered)
+        compared = {f"O{form.number}_{i}": x for i, x in enumerate(objects)}
+        compared |= {f"S{form.number}": sig, f"F{form.number}": run if key is None else {key: run}}
+        if not self.forms:
+            keep_first(names, current(), {**compared, "run": run})
+        elif names["policy"] is here:
+            names.update(compared)
+        if names["policy"] is not here:
             return
-        if any(type(bound[n]) in (list, tuple, float, complex) for n in given if n not in values):
-            return
-        array = self.dialect.array
-        kinds = tuple([None if type(bound[n]) is array else type(bound[n]) for n in names])
-        if any(kind is not None and kind not in NUMBERS for kind in kinds):
-            return
-        self.names.update(policy=NOWHERE, run=None)
-        self.first_has_options = bool(given)
-        tuples = tuple((n, len(bound[n])) for n in given if n in values and type(bound[n]) is tuple)
-        first = First(kinds, values, frozenset(given) - values, look, tuples)
-        self.function.__code__ = code_of(self.signature, self.met, frozenset(self.own_defaults), first)
-        compared: dict[str, Any] = {"run": run, "result": sig}
-        for n, kind in zip(names, kinds, strict=True):
-            if kind is None:
-                shape = bound[n]._array._data.shape
-                compared |= {f"first_{n}": bound[n]._array._sig, f"look_{n}": len(shape) if look == "ranks" else shape}
-        for n in given:
-            compared |= {f"first_{n}": bound[n], f"type_{n}": type(bound[n])}
-        keep_first(self.names, current(), compared)
+        self.numbered += 1
+        self.forms.append((form, objects))
+        forms = sorted([form for form, _ in self.forms], key=lambda form: len(form.given))
+        self.function.__code__ = code_of(self.signature, self.met, self.texts, tuple(forms))
 
     def kept_nothing(self) -> None:
         """Note that a look has kept nothing. After some, with nothing kept yet, calls go to the body at once."""
@@ -225,16 +278,37 @@ class Remembered:
             self.function.__defaults__ = self.function.__kwdefaults__ = None
 
 
-def _seen(x: Any, array: Any) -> tuple[Any, ...]:
-    """Return the key of an argument: signature and rank of an array, parts of a list, type and value of others."""
+def _has_by_type(x: Any) -> bool:
+    """Tell whether an argument is a float, or a list or tuple of numbers, whose type alone may count."""
+    if type(x) in (list, tuple):
+        return bool(x) and all(type(child) in NUMBERS for child in x)
+    return type(x) in (float, complex)
+
+
+def _seen(x: Any, array: Any, by_type: bool) -> tuple[Any, ...]:
+    """Return the key of an argument: signature and rank of an array, parts of a list, type and value of others.
+
+    Parameters
+    ----------
+    by_type: whether floats, and numbers in lists, have a key by type alone.
+    """
     if type(x) is array:
         return x._array._sig, x._array.ndim
     if type(x) in (list, tuple):
-        return type(x), *[part for child in x for part in _seen(child, array)]
+        if by_type and _has_by_type(x):
+            return type(x), *map(type, x)
+        return type(x), *[part for child in x for part in _seen(child, array, by_type)]
     if isinstance(x, (array, Array)):
         raise TypeError("an array of another class, as one that a tape watches")
+    if by_type and type(x) in (float, complex):
+        return (type(x),)
     hash(x)
     return type(x), x
+
+
+def _natives(x: Any, array: Any) -> list[Any]:
+    """Return the native arrays in an argument."""
+    return [child._array._data for child in (x if type(x) in (list, tuple) else [x]) if type(child) is array]
 
 
 def _data(x: Any, array: Any) -> Any:

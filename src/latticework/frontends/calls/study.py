@@ -10,6 +10,7 @@ from math import inf, nan
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
+from warnings import warn
 
 import latticework
 
@@ -20,9 +21,10 @@ from ...core.registry import declaration_of
 from ...engine.arrays.array import Array
 from ...engine.arrays.array import wrapped as as_array
 from ...engine.functions.without_data import forget_data, stand_in
-from ...policy import TABLES, active, call_under, current
+from ...policy import TABLES, active, call_under, current, forget
 from .cache import SELF, DialectKernels, Note, Notes, notes
-from .text import NUMBERS, is_list, is_one, met
+from .text import NUMBERS, OneCall, is_list, is_one, met
+from .within import Inner, Ran
 
 if TYPE_CHECKING:
     from .remembered import Remembered
@@ -47,8 +49,11 @@ _FRONTENDS, _CALLS = str(Path(__file__).parents[1]), str(Path(__file__).parent)
 _DATA = (bool, int, float, complex)
 #: The code that runs latticework's functions: what these read of arrays is theirs.
 _RUN = call_under.__code__
+#: The most numbers in a list whose values are not looked at.
+_FEW = 64
 #: Numbers that a body may treat differently from others.
 _SAMPLES: dict[type, tuple[Any, ...]] = {
+    bool: (True, False),
     int: (0, 1, 2, 3, -1, -2),
     float: (0.5, 0.0, 1.0, 2.0, -1.5, inf, -inf, nan),
     complex: (0j, 1j, 1 + 0j, -2j),
@@ -65,7 +70,8 @@ class Look(NamedTuple):
     Attributes
     ----------
     ranks, shapes: whether it looked at the ranks, and at the extents, of arrays.
-    by_type: the parameters whose argument is a number that is only an operand: its value was not looked at.
+    by_type: the parameters whose argument is a number, or a list of numbers, that is only an operand: its value was not
+        looked at.
     data: whether it makes an array of numbers in lists or tuples, so that the type of each number counts.
     """
 
@@ -109,19 +115,24 @@ def _defaults(f: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _without_defaults(note: Note) -> Note:
-    """Return a call without the options that are the function's defaults, which its kernel then needs not read."""
+    """Return a call without the options that are the function's defaults, which its kernel then needs not read.
+
+    The options that kernels take by name alone are given by name.
+    """
     if note.calls is None:
         if not note.kw or getattr(latticework, getattr(note.function, "__name__", ""), None) is not note.function:
             return note
         own = _defaults(note.function)
         return note._replace(kw={n: x for n, x in note.kw.items() if x is not own.get(n, note)})
     o = note.calls.op
-    if o.sequence or o.dispatched not in ("with_options", "with_dtype", "view_with_options"):
+    if o.spread or o.dispatched not in ("with_options", "with_dtype", "view_with_options", "sequence"):
         return note
     defaults, args, last = _defaults(o.function), list(note.args), note.last
     while len(args) > note.operands and args[-1] is defaults.get(o.by_position[len(args) - note.operands - 1], note):
         args.pop()
-    kw = {n: x for n, x in note.kw.items() if n == "dtype" or x is not defaults.get(n, note)}
+    plain, by_name = o.by_names(tuple(args[note.operands :]))
+    args[note.operands :] = plain
+    kw = {n: x for n, x in (by_name | note.kw).items() if n == "dtype" or x is not defaults.get(n, note)}
     names = [n for n in kw if n != "dtype" or o.dispatched != "with_dtype"]
     count = len(args) - note.operands
     if o.dispatched == "with_dtype":
@@ -192,6 +203,11 @@ class Step(NamedTuple):
     last: Any
 
 
+def _converts(step: Step) -> bool:
+    """Tell whether a call makes an array of what may be numbers."""
+    return step.what is latticework.asarray or (isinstance(step.what, Inner) and step.what.name == "asarray")
+
+
 class Study:
     """A study of one call of a function: the calls that its body makes, and their dependencies."""
 
@@ -204,33 +220,54 @@ class Study:
         self.told: list[tuple[int, Any, bool]] = []
         self.codes: set[CodeType] = set()
         self.has_arrays = any(True for _ in self.arrays())
+        self.descends = self.extents_within = False
+        self.several = 0
 
     def run(self) -> Any:
         """Run the body on its arguments, keep the kernels that it runs if possible, and return the result."""
         self.notes = Notes()
         result, found = self.noted(self.args, self.kw, self.notes)
-        try:
-            own = self.read(found, result, self.bound)
-            notes, told = self.found, self.told
-            made = _with_first_names(own, self.bound, self.array)
-            copies = any(step.what is latticework.asarray for step in own[0])
-            # of an argument that is returned, or copied, no function checks the extents again
-            shapes = self.extents and (copies or any(place[0] == "argument" for place in own[1]))
-            program = self.without_data(self.bound, known=shapes)
-            if program is None or _with_first_names(program, self.bound, self.array) != made:
-                shapes = True
-                program = self.without_data(self.bound, known=True)
-                if program is None or _with_first_names(program, self.bound, self.array) != made:
-                    raise _RefusedError
-            data = any(step.what is latticework.asarray and not self.of_array(step) for step in own[0])
-            if data and not all(_is_data(x) for x in self.bound.values() if type(x) in (list, tuple)):
-                raise _RefusedError
-            look = Look(self.ranks, shapes, self.by_type(made, shapes), data)
-            self.of.keep(self.bound, self.entry(_joined(program, own), notes, told, result, look), look)
-            self.of.fewest = min(self.of.fewest or len(found), len(found))
-        except (_RefusedError, TypeError):
-            self.of.kept_nothing()
+        ways = (
+            [True, False] if any(note.within is not None and len(note.within.ran) == 1 for note in found) else [False]
+        )
+        for self.descends in ways:
+            try:
+                self.keep(result, found)
+            except (_RefusedError, TypeError):
+                continue
+            return result
+        self.of.kept_nothing()
         return result
+
+    def keep(self, result: Any, found: Notes) -> None:
+        """Keep the kernels that a run of the body has noted.
+
+        Raises
+        ------
+        _RefusedError: the calls do not follow from what the key has.
+        """
+        self.extents_within = False
+        own = self.read(found, result, self.bound)
+        notes, told = self.found, self.told
+        made = _with_first_names(own, self.bound, self.array)
+        copies = any(step.what is latticework.asarray for step in own[0])
+        # of an argument that is returned, or copied, no function checks the extents again
+        shapes = self.extents and (copies or any(place[0] == "argument" for place in own[1]))
+        shapes = shapes or self.extents_within
+        program = self.without_data(self.bound, known=shapes)
+        if program is None or _with_first_names(program, self.bound, self.array) != made:
+            shapes = True
+            program = self.without_data(self.bound, known=True)
+            if program is None or _with_first_names(program, self.bound, self.array) != made:
+                raise _RefusedError
+        data = any(_converts(step) and not self.of_array(step) for step in own[0])
+        if data and not all(_is_data(x) for x in self.bound.values() if type(x) in (list, tuple)):
+            raise _RefusedError
+        ranks = self.ranks or (self.has_arrays and any(isinstance(step.what, Inner) for step in own[0]))
+        look = Look(ranks, shapes, self.by_type(made, shapes), data)
+        entry, one = self.entry(_joined(program, own), notes, told, result, look)
+        self.of.keep(self.bound, entry, look, one, self.several)
+        self.of.fewest = min(self.of.fewest or len(found), len(found))
 
     def arrays(self) -> Iterator[Any]:
         for x in self.bound.values():
@@ -242,19 +279,24 @@ class Study:
     def noted(self, args: tuple[Any, ...], kw: dict[str, Any], found: Notes) -> tuple[Any, Notes]:
         """Run the body, and note the calls that it makes.
 
-        It runs under a policy of its own, equal to the one in force. That policy has no kernels, so that each call
-        takes the slow path, where it is noted.
+        It runs under a policy of its own, equal to the one in force, and the dialect's calls under one equal to the
+        dialect's. These policies have no kernels, so that each call takes the slow path, where it is noted.
         """
-        apart = current().twin()
+        policies, apart, own = self.dialect.policies, current().twin(), self.dialect.policy()
+        inside = own.twin()
         of_class: Any = self.array
         binds, reads = of_class._bind.__code__, of_class._array.fget.__code__
 
-        def sees(frame: Any, event: str, _: Any) -> None:
+        def sees(frame: Any, event: str, of: Any) -> None:
             code = frame.f_code
             if event != "call":
+                if event == "c_call" and of is warn and found.within is not None:
+                    found.within.more = True
                 if event == "return" and code is _RUN:
                     self.inside -= 1
                 return
+            if found.within is not None:
+                found.within.enters(code)
             if code in _CONVERSIONS:
                 self.reads = self.reads or not (found.asking or self.inside)
             elif code is _RUN:
@@ -268,16 +310,19 @@ class Study:
                 self.codes.add(code)
 
         tokens = active.set(apart), notes.set(found)
+        policies[apart] = inside
         sys.setprofile(sees)
         try:
-            return self.of.body(*args, **kw), found
+            result = self.of.body(*args, **kw)
+            found[:] = [note._replace(policy=own) if note.policy is inside else note for note in found]
+            return result, found
         finally:
             sys.setprofile(None)
             active.reset(tokens[0])
             notes.reset(tokens[1])
-            self.dialect.policies.pop(apart, None)
-            for kernels in [*TABLES.values()]:
-                kernels.pop(apart, None)
+            policies.pop(apart, None)
+            forget(apart)
+            forget(inside)
 
     def without_data(self, bound: dict[str, Any], *, known: bool) -> Any:
         """Return the calls that the body makes for arrays without data, whose extents are `known` or are not."""
@@ -305,7 +350,7 @@ class Study:
         return self.dialect.wrapped(stand_in(Spec(shape, a.dtype, a.weak), target, str(a.device)))
 
     def by_type(self, program: Any, shapes: bool) -> frozenset[str]:
-        """Return the parameters whose argument is a number that the body only hands to kernels as an operand.
+        """Return the parameters whose argument is a number, or a list of such, that the body only hands to kernels.
 
         The body runs without data on other numbers of the type: on some that are special, and on those that stand in
         its source. If it makes the same calls, it has not looked at the number.
@@ -315,10 +360,10 @@ class Study:
             x[1]
             for step in steps
             for x in step[2]
-            if x[0] == "argument" and (isinstance(step[0], DialectKernels) or step[0] is latticework.asarray)
+            if x[0] == "argument" and (isinstance(step[0], DialectKernels | Inner) or step[0] is latticework.asarray)
         }
         elsewhere = {x[1] for step in steps for part in step[3:5] for x in _arguments(part)}
-        candidates = [n for n in operands - elsewhere if type(self.bound[n]) in NUMBERS]
+        candidates = [n for n in operands - elsewhere if type(self.bound[n]) in NUMBERS or self.is_list_of_data(n)]
         if not candidates:
             return frozenset()
         constants = [c for f in [unwrap(self.of.body).__code__, *self.codes] for c in _numbers(f.co_consts)]
@@ -330,11 +375,25 @@ class Study:
 
         def samples(kind: type) -> Iterator[Any]:
             yield from _SAMPLES[kind]
-            for c in constants:
+            for c in constants if kind is not bool else ():
                 if kind is complex or (type(c) is not complex and (kind is float or c == int(c))):
                     yield kind(c)
 
-        return frozenset(n for n in candidates if all(same(n, x) for x in dict.fromkeys(samples(type(self.bound[n])))))
+        def others(x: Any) -> Iterator[Any]:
+            """Return the other numbers, or lists of numbers of the same types."""
+            if type(x) in NUMBERS:
+                yield from dict.fromkeys(samples(type(x)))
+                return
+            several = [[*dict.fromkeys(samples(type(child)))] for child in x]
+            for i in range(max(map(len, several))):
+                yield type(x)([own[(i + k) % len(own)] for k, own in enumerate(several)])
+
+        return frozenset(n for n in candidates if all(same(n, x) for x in others(self.bound[n])))
+
+    def is_list_of_data(self, n: str) -> bool:
+        """Tell whether an argument is a list or tuple of some numbers."""
+        x = self.bound[n]
+        return type(x) in (list, tuple) and 0 < len(x) <= _FEW and _is_data(x)
 
     def read(self, found: Notes, result: Any, bound: dict[str, Any]) -> Any:
         """Describe the calls that a body made, and which of their results it returned.
@@ -366,13 +425,16 @@ class Study:
             converts = note.function is latticework.asarray and (note.policy is None or not self.has_arrays)
             if converts and known.get(id(note.args[0]), _NONE)[0] != "argument":
                 raise _RefusedError  # numbers that are no argument may be its module's state
+            what: Any = note.calls or note.function
+            if self.descends:
+                what, note = self.inner(what, note)
             self.found.append((i, note))
             operands, rest = note.args[: note.operands], note.args[note.operands :]
             o = None if note.calls is None else note.calls.op
             listed = o is not None and o.sequence and not o.spread
             steps.append(
                 Step(
-                    note.calls or note.function,
+                    what,
                     o is not None and o.sequence,
                     tuple([self.place(x, known) for x in (operands[0] if listed else operands)]),
                     tuple([self.place(x, known) for x in rest]),
@@ -397,6 +459,20 @@ class Study:
         if None in given or any(place[0] != "result" for place in given):  # type: ignore[index]
             raise _RefusedError
         return steps, given, type(result) if several else None
+
+    def inner(self, what: Any, note: Note) -> tuple[Any, Note]:
+        """Return what a step calls, and its note: the one kernel that a function runs in the place of the function."""
+        if note.within is None:
+            return what, note
+        one = note.within.one(note.result, self.array, [*note.args, *note.kw.values()])
+        if one is None:
+            return what, note
+        ran, inner, args, kw = one
+        self.extents_within = self.extents_within or note.within.extents
+        operands = 0 if ran.op.sequence or ran.op.kind == "creation" else len(ran.op.operands)
+        if ran.op.name == "asarray":
+            operands = 1
+        return inner, note._replace(operands=operands, args=args, kw=kw, last=None)
 
     def of_array(self, step: Step) -> bool:
         """Tell whether the first operand of a call is an array."""
@@ -441,8 +517,11 @@ class Study:
         return ("constant", type(x), x)
 
     def entry(self, program: Any, notes: list[Any], told: list[Any], result: Any, look: Look) -> Any:
-        """Return a cache entry: the function, the signature of its result, whether that is a view, whether it takes all
-        arguments. In the place of the third is `SELF` where the result is the first array."""
+        """Return a cache entry, and its call where it makes one.
+
+        The entry is the function, the signature of its result, whether that is a view, whether it takes all arguments.
+        In the place of the third is `SELF` where the result is the first array.
+        """
         steps, given, several = program
         kinds = self.of.met.joined(met(self.bound, self.array, look.by_type, data=look.data))
         parameters = [n for n in self.of.signature.all if n in kinds.arrays or n in kinds.lists]
@@ -451,6 +530,7 @@ class Study:
             first = [("argument", n, *([0] if n in kinds.lists else [])) for n in parameters][:1]
             if given != first:
                 raise _RefusedError
+        self.several = 0
         view = SELF if itself else self.is_view(result)
         written = _Program(self, parameters)
         sigs: list[Any] = []
@@ -461,17 +541,23 @@ class Study:
         for _, place, value in told:
             written.check(place, value)
         if itself:
-            return written.function("None"), None, SELF, written.full
+            return (written.function("None"), None, SELF, written.full), None
         if several is None and given[0][0] == "constant":
-            return written.function(written.value(given[0])), None, False, written.full
+            return (written.function(written.value(given[0])), None, False, written.full), None
         if several is None and len(given[0]) == 2 and sigs[given[0][1]] is not None:
             sig = sigs[given[0][1]]
-            return written.function(f"r{given[0][1]}"), sig, view, written.full
+            return (written.function(f"r{given[0][1]}"), sig, view, written.full), written.one
         values = [written.as_array(place, sigs) for place in given]
-        text = values[0] if several is None else f"several({', '.join(values)})"
-        if several is not None:
+        if several is None:
+            text = values[0]
+        elif several is list or several is tuple:
+            self.several = len(values)
+            each = "".join([f"{value}, " for value in values])
+            text = f"[{each}]" if several is list else f"({each})"
+        else:
             written.names["several"] = several if hasattr(several, "_fields") else (lambda *xs: several(xs))
-        return written.function(text), None, view, written.full
+            text = f"several({', '.join(values)})"
+        return (written.function(text), None, view, written.full), None
 
 
 class _Program:
@@ -481,6 +567,8 @@ class _Program:
     ----------
     names: the globals of the text.
     full: whether it takes all arguments, not the arrays alone.
+    only: the kernel, where the function only calls it with its own arguments.
+    one: the call, where the function makes one; None elsewhere.
     """
 
     def __init__(self, study: Study, parameters: list[str]) -> None:
@@ -490,10 +578,13 @@ class _Program:
         self.sigs: list[Any] = []
         self.full = False
         self.only: Callable[..., Any] | None = None
+        self.one: OneCall | None = None
 
     def add(self, step: Step, note: Note) -> Any:
         """Add a call, and return the signature of its result; None for an `Array` or several results."""
         k = len(self.sigs)
+        if isinstance(step.what, Inner):
+            return self.add_inner(step, note)
         if not isinstance(step.what, DialectKernels):
             return self.add_whole(step, note)
         if step.what.op.dispatched == "of_shape":
@@ -510,13 +601,31 @@ class _Program:
         args = [f"[{', '.join(operands)}]"] if step.listed else operands
         args += [self.value(x) for x in step.rest]
         args += [f"{n}={self.value(x)}" for n, x in step.options if not (dtyped and n == "dtype")]
-        count = len(self.parameters)
-        if not self.sigs and args[:count] == [f"d_{n}" for n in self.parameters]:
-            named = [x.partition("=") for x in args[count:]]
-            if all(x[0].isidentifier() and x[2] in self.names for x in named):
-                self.only = partial(kernel, **{x[0]: self.names[x[2]] for x in named}) if named else kernel
+        if not self.sigs and args == [f"d_{n}" for n in self.parameters]:
+            self.only = kernel
         self.names[f"k{k}"] = kernel
         self.lines.append(f"r{k} = k{k}({', '.join(args)})")
+        self.sigs.append(sig)
+        return sig
+
+    def add_inner(self, step: Step, note: Note) -> Any:
+        """Add a call of the one kernel that a function runs, and return the signature of its result."""
+        assert note.within is not None
+        ran: Ran = note.within.ran[0]
+        if note.calls is None and _creates(note):
+            self.check_device()
+        k, sig = len(self.sigs), note.result._array._sig
+        args = [self.value(x) for x in (*step.operands, *step.rest)] + [f"{n}={self.value(x)}" for n, x in step.options]
+        if not self.sigs and args == [f"d_{n}" for n in self.parameters]:
+            self.only = ran.kernel
+        self.names[f"k{k}"] = ran.kernel
+        if ran.op.kind == "creation":
+            self.names |= {f"t{k}": ran.kw["dtype"], f"l{k}": ran.kw["device"]}
+            args += [f"dtype=t{k}", f"device=l{k}"]
+        self.lines.append(f"r{k} = k{k}({', '.join(args)})")
+        if type(ran.result) is Array:
+            self.names[f"s{k}"] = ran.result._sig
+            self.lines += [f"if r{k}._sig is not s{k}:", "    raise LookupError", f"r{k} = r{k}._data"]
         self.sigs.append(sig)
         return sig
 
@@ -548,17 +657,14 @@ class _Program:
         self.names |= {f"k{k}": kept[0], f"t{k}": kept[1], f"l{k}": kept[2]}
         self.check_device()
         shape = self.value(dict(step.options).get("shape") or (*step.operands, *step.rest)[0])
-        if not self.lines and not self.parameters and shape in self.names:
-            self.only = partial(kept[0], self.names[shape], dtype=kept[1], device=kept[2])
         self.lines.append(f"r{k} = k{k}({shape}, dtype=t{k}, device=l{k})")
         self.sigs.append(kept[3])
         return kept[3]
 
     def check_device(self) -> None:
         """Add the check that the framework has no other device in force."""
-        if "dialect" not in self.names and "elsewhere" in vars(self.study.dialect):
+        if "elsewhere" in vars(self.study.dialect):
             self.names["dialect"] = self.study.dialect
-            self.lines += ["if dialect.elsewhere:", "    raise LookupError"]
 
     def check(self, place: tuple[Any, ...], value: bool) -> None:
         """Add the check that an array is as true as it was."""
@@ -728,12 +834,14 @@ class _Program:
 
     def function(self, result: str) -> Callable[..., Any]:
         """Compile the function, which returns this result."""
-        if self.only is not None and len(self.lines) == 1 and result == "r0" and not self.full:
-            return self.only
+        checks = ["if dialect.elsewhere:", "    raise LookupError"] if "dialect" in self.names else []
+        if len(self.lines) == 1 and result == "r0":
+            self.one = OneCall(self.lines[0].removeprefix("r0 = "), self.names, bool(checks))
+            if self.only is not None and not self.full and not checks:
+                return self.only
         statics = [n for n in self.study.of.signature.all if n not in self.parameters] if self.full else []
         parameters = ", ".join([*(f"d_{n}" for n in self.parameters), *(f"s_{n}" for n in statics)])
-        body = "".join(f"    {line}\n" for line in self.lines)
-        self.source = f"def run({parameters}):\n{body}    return {result}\n"
+        body = "".join(f"    {line}\n" for line in (*checks, *self.lines))
         exec(f"def run({parameters}):\n{body}    return {result}\n", self.names)
         made: Callable[..., Any] = self.names["run"]
         return made

@@ -403,7 +403,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if mode == "constant" and numpy.ndim(to_numpy(value)) == 0:
         if array._array.dtype.kind in "biu":  # it becomes one of the array's dtype
             value = int(to_numpy(value).real if numpy.iscomplexobj(to_numpy(value)) else to_numpy(value))
-        return ops.pad(array, pairs, mode, constant_values=to_numpy(value))
+        given = pad_width if type(pad_width) is int else pairs  # one number takes less time to read
+        return ops.pad(array, given, mode, constant_values=to_numpy(value))
     if mode in ("edge", "wrap") or (mode in ("reflect", "symmetric") and kwargs.get("reflect_type", "even") == "even"):
         return ops.pad(array, pairs, mode)
     return of_numpy(numpy.pad(to_numpy(array), pairs, mode, **to_numpy(kwargs)))

@@ -185,9 +185,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         repeats = repeats.item()
     if isinstance(repeats, int) and repeats < 0:
         raise RuntimeError("repeats can not be negative")
-    if dim is None:
-        input, dim = ops.reshape(input, (-1,)), 0
-    return ops.repeat(input, repeats, axis=dim)
+    return ops.repeat(input, repeats) if dim is None else ops.repeat(input, repeats, axis=dim)
 
 
 def constant_pad_nd(input, pad, value=0):

@@ -333,11 +333,16 @@ class Tensor(DialectArray):
 
     def __getitem__(self, key: Any, /) -> Any:
         kind = type(key)
-        plain = kind is int or (kind is slice and key.step is None)
+        element = kind is int
+        plain = element or (kind is slice and key.step is None)
         if kind is tuple:
+            element = True  # unless there is more than ints in it
             for k in key:
-                if type(k) not in PLAIN and (type(k) is not slice or k.step is not None):
-                    break
+                of = type(k)
+                if of is not int:
+                    element = False
+                    if k.step is not None if of is slice else of not in PLAIN:
+                        break
             else:
                 plain = True
         if plain:  # it reads the same in PyTorch and here: as `DialectArray.__getitem__`
@@ -345,11 +350,8 @@ class Tensor(DialectArray):
                 a = self._held if self._sig is HELD else self
                 sig = a._sig
                 index = sig.index  # a variable: an attribute that is no method is called slowly
-                if kind is not slice:  # an element is a view as well, where there are views
-                    if kind is int:
-                        key = key, Ellipsis
-                    elif Ellipsis not in key:
-                        key = *key, Ellipsis
+                if element:  # which is a view as well, where there are views
+                    key = (key, Ellipsis) if kind is int else (*key, Ellipsis)
                 t = new(Tensor)
                 t._data = index(a._data, key)
                 t._held = None

@@ -98,7 +98,8 @@ def _slice(x: Any, axis: int, start: int, stop: int) -> Any:
 
 def _by_values(x: Any, widths: list[tuple[int, int]], mode: str, options: dict[str, Any]) -> Any:
     if mode == "constant" and not options and not x.weak_type:
-        return ops.pad(x, widths)
+        same = {n for pair in widths for n in pair}
+        return ops.pad(x, same.pop() if len(same) == 1 else widths)
     name = {"constant": "constant_values", "linear_ramp": "end_values"}.get(mode, "")
     for axis, (before, after) in enumerate(widths):
         if not before and not after:

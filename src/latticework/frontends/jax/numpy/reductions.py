@@ -438,7 +438,7 @@ def _running(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
     if axis is not None and not -a.ndim <= operator.index(axis) < a.ndim:
         raise ValueError(f"axis {axis} is out of bounds for array of dimension {a.ndim}")
     if axis is None:
-        a, axis = ops.reshape(a, (a.size,)), 0
+        a, axis = a if a.ndim == 1 else ops.reshape(a, (a.size,)), 0
     if a._array.dtype.kind == "f":  # whose dtype the sum has too: this one has kernels
         name = {"cumsum": "cumulative_sum", "cumprod": "cumulative_prod"}.get(name, name)
     return getattr(ops, name)(a, axis=operator.index(axis), **more)
