@@ -51,8 +51,8 @@ SIXTH = 1 / 6
 #: The heading of each group -> why latticework's slopes there are what they are, and its kinks.
 GROUPS: dict[str, tuple[str, list[Kink]]] = {
     "Sizes": (
-        ("Both sides are alike, so the slope is the middle one, 0: a parameter that is 0 is pushed to neither side. "
-         "A distance or a norm of zeros does the same, and is never nan."),
+        ("The left and the right slope are opposite, so 0 is taken. A distance or a norm of zeros has the slope 0 "
+         "too, and never nan."),
         [
             Kink("`abs`", "0", lw.abs, [0.0], [0], [0], [1], [0]),
             Kink("`fabs`", "0", lw.fabs, [0.0], [0], [0], [1], [0]),
@@ -113,7 +113,7 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
     ),
     "Activations": (
         ("The slope is that of negative numbers, with which published networks were trained: what is off stays "
-         "off. `hard_silu` and `relu6` have the slopes outside of their joints."),
+         "off. At their joints `relu6` and `hard_silu` have the slope of the outer piece."),
         [
             _same("`nn.relu`", "0", nn.relu, [0.0], [0]),
             _same("`nn.relu6`", "0 and 6", nn.relu6, [0.0, 6.0], [0, 0]),

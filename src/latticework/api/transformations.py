@@ -263,14 +263,13 @@ def grad(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -
     -----
     The gradient by a complex number x + iy is df/dx + i df/dy. `f` must not write to its arguments: PyTorch refuses it.
 
-    On NumPy and Dask derivatives are latticework's own, on the others the framework's. Where a function has an edge,
-    they take different slopes between those on both sides. Of `abs` at 0, JAX takes 1 and the others 0; of `maximum` of
-    two equal numbers, TensorFlow gives all to the first and the others half to each; of `clip` at a bound, JAX takes
-    1/2 and the others 1. Where no slope is finite the result is nan or infinite, also behind a `where` that does not
-    select it: guard the argument, ``where(x > 0, sqrt(where(x > 0, x, 1)), 0)``. Of norms and deviations of zeros the
-    derivative is 0, and on JAX some slope.
+    On NumPy and Dask derivatives are latticework's own, on the others the framework's. At a kink, such as `abs` at 0,
+    all backends take one slope: the page "Slopes at kinks" (docs/derivatives.md) lists them, beside the frameworks' own
+    slopes, which ``lw.using(gradients="native")`` takes. Of norms and deviations of zeros the derivative is 0. Where no
+    slope is finite the result may be nan or infinite, also behind a `where` that does not select it: guard the
+    argument, ``where(x > 0, sqrt(where(x > 0, x, 1)), 0)``.
 
-    A derivative that a framework does not have is an error, and not 0.
+    A derivative that a framework does not have is an error, and not 0. ``lw.using(gradients="rules")`` often has it.
 
     Examples
     --------
