@@ -16,7 +16,10 @@ Natives = list[Any]
 
 
 def _with_memory(x: torch.Tensor) -> torch.Tensor:
-    """Return a derivative with memory: one that PyTorch knows to be zero has none, and nothing reads it."""
+    """Return a derivative with memory: one that PyTorch knows to be zero has none, and nothing reads it. What
+    torch.compile and torch.export record has memory, and they record no such question."""
+    if torch.compiler.is_compiling():
+        return x
     return torch.zeros(x.shape, dtype=x.dtype, device=x.device) if x._is_zerotensor() else x
 
 
@@ -66,12 +69,14 @@ def _noted(run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives) 
 
 
 def _transformed() -> bool:
-    """Return whether a transformation of `torch.func`, forward derivatives or torch.compile are about."""
-    return (
-        torch._C._functorch.maybe_current_level() is not None
-        or torch.autograd.forward_ad._current_level >= 0
-        or torch.compiler.is_compiling()
-    )
+    """Return whether a transformation of `torch.func`, forward derivatives or torch.compile are about.
+
+    torch.export that runs Python itself is none of them: it takes what goes into `torch.func` for constants. The
+    compiler is asked for first, for it reads none of the other questions.
+    """
+    if torch.compiler.is_compiling() and (torch.compiler.is_dynamo_compiling() or not torch.compiler.is_exporting()):
+        return True
+    return torch._C._functorch.maybe_current_level() is not None or torch.autograd.forward_ad._current_level >= 0
 
 
 def _reaches_others(outs: Natives, inner: Natives) -> bool:
