@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -372,8 +373,6 @@ def test_wrong_forward_rules(backend: str) -> None:
 
 
 def test_forward_derivatives_of_checkpoints(backend: str) -> None:
-    if backend in ("tensorflow", "torch"):
-        pytest.skip("its checkpoints have none")
     cube = lw.checkpoint(lambda x: x**3)
     np.testing.assert_allclose(np.asarray(lw.jvp(cube, (f64(X),), (f64(X),))[1]), 3 * X**3)
     np.testing.assert_allclose(np.asarray(lw.hessian(lambda x: lw.sum(cube(x)))(f64(X))), np.diag(6 * X))
@@ -413,6 +412,91 @@ def test_checkpoints_have_the_same_gradients(backend: str) -> None:
     cube = lw.checkpoint(lambda x: x**3)
     check(lw.grad(lw.grad(cube))(f64(2.0)), 12.0)
     check(lw.vmap(lw.grad(cube))(f64(X)), 3 * X**2)
+
+
+class Block:
+    """An object with an array, as a layer is."""
+
+    shared: Any = None
+
+    def __init__(self, w: Any) -> None:
+        self.w = w
+
+    def __call__(self, x: Any) -> Any:
+        return lw.sin(x * self.w)
+
+    def by_class(self, x: Any) -> Any:
+        return lw.sin(x * type(self).shared)
+
+
+_GLOBAL: list[Any] = [None]
+
+
+def by_global(x: Any) -> Any:
+    return lw.sin(x * _GLOBAL[0])
+
+
+def reaching(way: str, w: Any) -> Callable[[Any], Any]:
+    """A function of x that gives sin(x w), and finds w in its own way."""
+    block = Block(w)
+    if way in ("a class", "a global"):
+        Block.shared = _GLOBAL[0] = w
+    held = {"block": block}
+    ways: dict[str, Callable[[Any], Any]] = {
+        "an object": block,
+        "a bound method": block.__call__,
+        "an attribute": lambda x: lw.sin(x * block.w),
+        "an object in a dict": lambda x: 1 * held["block"](x),
+        "a class": block.by_class,
+        "a global": by_global,
+        "a default": lambda x, w=w: lw.sin(x * w),
+        "partial": partial(lambda w, x: lw.sin(x * w), w),
+        "a checkpoint": lw.checkpoint(lambda x: 1 * lw.checkpoint(block)(x)),
+        "a map": lambda x: 1 * lw.vmap(block)(x),
+        "a derivative": lambda x: 1 * lw.vmap(lw.grad(lambda x: -lw.cos(x * block.w) / block.w))(x),
+    }
+    return ways[way]
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "an object", "a bound method", "an attribute", "an object in a dict", "a class", "a global", "a default",
+        "partial", "a checkpoint", "a map", "a derivative",
+    ],
+)  # fmt: skip
+def test_a_checkpoint_finds_what_the_function_uses(backend: str, way: str) -> None:
+    Block.shared = _GLOBAL[0] = None
+
+    def loss(w: Any) -> Any:
+        return lw.sum(lw.checkpoint(reaching(way, w))(f64(X)))
+
+    def mapped(w: Any) -> Any:
+        return lw.sum(lw.vmap(lw.checkpoint(reaching(way, w)))(f64(np.stack([X, X]))))
+
+    w, slope, second = f64(2.0), np.sum(X * np.cos(2 * X)), -np.sum(X * X * np.sin(2 * X))
+    check(lw.grad(loss)(w), slope)
+    check(lw.grad(lw.grad(loss))(w), second)
+    check(lw.hessian(loss)(w), second)
+    check(lw.jvp(loss, (w,), (w,))[1], 2 * slope)
+    check(lw.jacrev(lambda w: lw.checkpoint(reaching(way, w))(f64(X)))(w), X * np.cos(2 * X))
+    if way not in ("a class", "a global"):  # which a compiled function must not bind
+        check(lw.jit(lw.grad(loss))(w), slope)
+    check(lw.vmap(lw.grad(loss))(f64([2.0, 2.0])), np.stack([slope, slope]))
+    check(lw.grad(mapped)(w), 2 * slope)
+
+
+def test_a_checkpoint_runs_again_under_its_own_policy(backend: str) -> None:
+    halves: list[Any] = []
+
+    def f(x: Any) -> Any:
+        halves.append((lw.asarray([1, 2]) / 2).dtype)
+        return x * 2.0
+
+    with lw.using(default_float="float64"):
+        _, back = lw.vjp(lw.checkpoint(f), f64(X))
+    back(f64(X))
+    assert {*halves} == {lw.float64}
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------

@@ -1255,18 +1255,20 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
 
     Parameters
     ----------
-    f: a function that returns a tree of floating arrays. What is differentiated by are its arguments, or variables
-        of the functions around it. On PyTorch and TensorFlow, arrays in globals and in attributes of objects are
-        constants to derivatives.
+    f: a function that returns a tree of floating arrays. What is differentiated by are its arguments, and all else
+        that it uses: variables of the functions around it, globals, attributes of objects.
 
     Returns
     -------
-    A function of the same arguments with the same results and gradients.
+    A function of the same arguments with the same results and derivatives.
 
     Notes
     -----
-    On JAX this is `jax.checkpoint`, on TensorFlow `tf.recompute_grad`, on PyTorch a function with a gradient of its
-    own, since `torch.utils.checkpoint` does not work inside `torch.func`. There, derivatives are in reverse alone.
+    On JAX this is `jax.checkpoint` and on PyTorch `torch.utils.checkpoint`; on TensorFlow it is like
+    `tf.recompute_grad`, with gradients by all that `f` uses. On PyTorch and TensorFlow forward derivatives run `f` as
+    it is, without saving memory. So does PyTorch inside `lw.vmap` and `torch.func` where `f` uses arrays in globals or
+    in attributes of objects, and in `torch.compile`, which decides itself what it keeps. `f` runs again under the
+    policy (`lw.using`) of the first run.
 
     Examples
     --------
@@ -1280,17 +1282,21 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     _check_function("checkpoint", f)
 
     def call(*args: Any, **kw: Any) -> Any:
-        closure = Closure(f)  # to PyTorch and TensorFlow, only arguments have gradients
+        closure = Closure(f)  # where only arguments have gradients, as inside torch.func
         parts = _Floating("checkpoint", (args, kw), closure.values)
         hook = getattr(_hooks(parts.backend), "checkpoint", None)
         if hook is None or not parts.arrays:
             return f(*args, **kw)
-        out = Result("checkpoint", parts.backend)
+        out, policy = Result("checkpoint", parts.backend), current()
 
-        def run(natives: list[Any]) -> list[Any]:
+        def compute(natives: list[Any]) -> list[Any]:
             (positional, named), around = parts.filled(natives)
             outs = out.take(closure.filled(around)(*positional, **named))
             _check_floating("checkpoint", out)
+            return outs
+
+        def run(natives: list[Any]) -> list[Any]:  # again under the same policy, whichever is in force then
+            outs: list[Any] = call_under(policy, compute, (natives,), {})
             return outs
 
         return out.build(hook(run, parts.natives))
