@@ -516,6 +516,26 @@ def test_a_function_without_a_rule_is_refused(backend: str, of: str) -> None:
         lw.grad(f)(x) if of == "grad" else lw.jvp(f, (x,), (x,))
 
 
+@pytest.mark.parametrize("of", ["grad", "jvp", "hessian"])
+def test_a_derivative_that_the_framework_lacks(backend: str, of: str) -> None:
+    """The framework's error keeps its class, and a note says what has the derivative."""
+    lacking: dict[str, tuple[Callable[[Any], Any], type[Exception]]] = {
+        "torch": (lambda x: lw.sum(lw.special.zeta(x, 2.0)), NotImplementedError),
+        "jax": (lambda x: lw.sum(lw.special.betainc(x, x, 0.3)), ValueError),
+    }
+    if backend not in lacking:
+        pytest.skip("it lacks none of these")
+    f, kind = lacking[backend]
+    derivative = {"jvp": lambda x: lw.jvp(f, (x,), (x,))[1]}.get(of) or getattr(lw, of)(f)
+    with pytest.raises(kind) as raised:
+        derivative(f64(X + 1))
+    (note,) = [n for n in raised.value.__notes__ if "latticework" in n]
+    assert backend in note
+    assert 'lw.using(gradients="rules")' in note
+    with lw.using(gradients="rules"):
+        assert bool(lw.all(lw.isfinite(lw.grad(f)(f64(X + 1)))))
+
+
 WRONG: list[tuple[Callable[[lw.Array], Any], type[Exception], str]] = [
     (lw.grad(lambda x: x), TypeError, r"got float64 of shape \(3,\). Reduce it.*lw.jacrev"),
     (lambda x: lw.grad(lw.sum)(lw.asarray([1, 2])), TypeError, r"argument 0 is int32.*Cast it: lw.astype"),
@@ -523,6 +543,10 @@ WRONG: list[tuple[Callable[[lw.Array], Any], type[Exception], str]] = [
     (lw.grad(lambda x: lw.sum(x) * 1j), TypeError, r"got complex128.*lw.real"),
     (lw.grad(lambda x: (lw.sum(x), 1)), TypeError, r"got a tree \(\*, \*\).*has_aux"),
     (lw.grad(lw.sum, has_aux=True), TypeError, "returns a pair"),
+    (lambda x: lw.grad(lw.dot, argnums=(1, 1))(x, x), ValueError, r"argnums=\(1, 1\) names argument 1 twice"),
+    (lambda x: lw.hessian(lw.dot, argnums=(0, -2))(x, x), ValueError, r"argnums=\(0, -2\) names argument 0 twice"),
+    (lw.jacfwd(lw.sum, argnums=()), ValueError, r"argnums=\(\) names no argument.*Write argnums=0"),
+    (lambda x: lw.vjp(lambda: x), ValueError, "no argument to differentiate by"),
     (lw.grad(lw.sum, argnums=1), ValueError, "argnums 1 is out of range for a call with 1 arguments"),
     (lambda x: lw.grad(NOTHING), TypeError, "the first argument is the function"),
     (lambda x: lw.grad(lambda p: 1.0)({}), ValueError, "no arrays"),
