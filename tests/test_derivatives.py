@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -372,8 +373,6 @@ def test_wrong_forward_rules(backend: str) -> None:
 
 
 def test_forward_derivatives_of_checkpoints(backend: str) -> None:
-    if backend in ("tensorflow", "torch"):
-        pytest.skip("its checkpoints have none")
     cube = lw.checkpoint(lambda x: x**3)
     np.testing.assert_allclose(np.asarray(lw.jvp(cube, (f64(X),), (f64(X),))[1]), 3 * X**3)
     np.testing.assert_allclose(np.asarray(lw.hessian(lambda x: lw.sum(cube(x)))(f64(X))), np.diag(6 * X))
@@ -415,6 +414,91 @@ def test_checkpoints_have_the_same_gradients(backend: str) -> None:
     check(lw.vmap(lw.grad(cube))(f64(X)), 3 * X**2)
 
 
+class Block:
+    """An object with an array, as a layer is."""
+
+    shared: Any = None
+
+    def __init__(self, w: Any) -> None:
+        self.w = w
+
+    def __call__(self, x: Any) -> Any:
+        return lw.sin(x * self.w)
+
+    def by_class(self, x: Any) -> Any:
+        return lw.sin(x * type(self).shared)
+
+
+_GLOBAL: list[Any] = [None]
+
+
+def by_global(x: Any) -> Any:
+    return lw.sin(x * _GLOBAL[0])
+
+
+def reaching(way: str, w: Any) -> Callable[[Any], Any]:
+    """A function of x that gives sin(x w), and finds w in its own way."""
+    block = Block(w)
+    if way in ("a class", "a global"):
+        Block.shared = _GLOBAL[0] = w
+    held = {"block": block}
+    ways: dict[str, Callable[[Any], Any]] = {
+        "an object": block,
+        "a bound method": block.__call__,
+        "an attribute": lambda x: lw.sin(x * block.w),
+        "an object in a dict": lambda x: 1 * held["block"](x),
+        "a class": block.by_class,
+        "a global": by_global,
+        "a default": lambda x, w=w: lw.sin(x * w),
+        "partial": partial(lambda w, x: lw.sin(x * w), w),
+        "a checkpoint": lw.checkpoint(lambda x: 1 * lw.checkpoint(block)(x)),
+        "a map": lambda x: 1 * lw.vmap(block)(x),
+        "a derivative": lambda x: 1 * lw.vmap(lw.grad(lambda x: -lw.cos(x * block.w) / block.w))(x),
+    }
+    return ways[way]
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "an object", "a bound method", "an attribute", "an object in a dict", "a class", "a global", "a default",
+        "partial", "a checkpoint", "a map", "a derivative",
+    ],
+)  # fmt: skip
+def test_a_checkpoint_finds_what_the_function_uses(backend: str, way: str) -> None:
+    Block.shared = _GLOBAL[0] = None
+
+    def loss(w: Any) -> Any:
+        return lw.sum(lw.checkpoint(reaching(way, w))(f64(X)))
+
+    def mapped(w: Any) -> Any:
+        return lw.sum(lw.vmap(lw.checkpoint(reaching(way, w)))(f64(np.stack([X, X]))))
+
+    w, slope, second = f64(2.0), np.sum(X * np.cos(2 * X)), -np.sum(X * X * np.sin(2 * X))
+    check(lw.grad(loss)(w), slope)
+    check(lw.grad(lw.grad(loss))(w), second)
+    check(lw.hessian(loss)(w), second)
+    check(lw.jvp(loss, (w,), (w,))[1], 2 * slope)
+    check(lw.jacrev(lambda w: lw.checkpoint(reaching(way, w))(f64(X)))(w), X * np.cos(2 * X))
+    if way not in ("a class", "a global"):  # which a compiled function must not bind
+        check(lw.jit(lw.grad(loss))(w), slope)
+    check(lw.vmap(lw.grad(loss))(f64([2.0, 2.0])), np.stack([slope, slope]))
+    check(lw.grad(mapped)(w), 2 * slope)
+
+
+def test_a_checkpoint_runs_again_under_its_own_policy(backend: str) -> None:
+    halves: list[Any] = []
+
+    def f(x: Any) -> Any:
+        halves.append((lw.asarray([1, 2]) / 2).dtype)
+        return x * 2.0
+
+    with lw.using(default_float="float64"):
+        _, back = lw.vjp(lw.checkpoint(f), f64(X))
+    back(f64(X))
+    assert {*halves} == {lw.float64}
+
+
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
@@ -432,6 +516,26 @@ def test_a_function_without_a_rule_is_refused(backend: str, of: str) -> None:
         lw.grad(f)(x) if of == "grad" else lw.jvp(f, (x,), (x,))
 
 
+@pytest.mark.parametrize("of", ["grad", "jvp", "hessian"])
+def test_a_derivative_that_the_framework_lacks(backend: str, of: str) -> None:
+    """The framework's error keeps its class, and a note says what has the derivative."""
+    lacking: dict[str, tuple[Callable[[Any], Any], type[Exception]]] = {
+        "torch": (lambda x: lw.sum(lw.special.zeta(x, 2.0)), NotImplementedError),
+        "jax": (lambda x: lw.sum(lw.special.betainc(x, x, 0.3)), ValueError),
+    }
+    if backend not in lacking:
+        pytest.skip("it lacks none of these")
+    f, kind = lacking[backend]
+    derivative = {"jvp": lambda x: lw.jvp(f, (x,), (x,))[1]}.get(of) or getattr(lw, of)(f)
+    with pytest.raises(kind) as raised:
+        derivative(f64(X + 1))
+    (note,) = [n for n in raised.value.__notes__ if "latticework" in n]
+    assert backend in note
+    assert 'lw.using(gradients="rules")' in note
+    with lw.using(gradients="rules"):
+        assert bool(lw.all(lw.isfinite(lw.grad(f)(f64(X + 1)))))
+
+
 WRONG: list[tuple[Callable[[lw.Array], Any], type[Exception], str]] = [
     (lw.grad(lambda x: x), TypeError, r"got float64 of shape \(3,\). Reduce it.*lw.jacrev"),
     (lambda x: lw.grad(lw.sum)(lw.asarray([1, 2])), TypeError, r"argument 0 is int32.*Cast it: lw.astype"),
@@ -439,6 +543,10 @@ WRONG: list[tuple[Callable[[lw.Array], Any], type[Exception], str]] = [
     (lw.grad(lambda x: lw.sum(x) * 1j), TypeError, r"got complex128.*lw.real"),
     (lw.grad(lambda x: (lw.sum(x), 1)), TypeError, r"got a tree \(\*, \*\).*has_aux"),
     (lw.grad(lw.sum, has_aux=True), TypeError, "returns a pair"),
+    (lambda x: lw.grad(lw.dot, argnums=(1, 1))(x, x), ValueError, r"argnums=\(1, 1\) names argument 1 twice"),
+    (lambda x: lw.hessian(lw.dot, argnums=(0, -2))(x, x), ValueError, r"argnums=\(0, -2\) names argument 0 twice"),
+    (lw.jacfwd(lw.sum, argnums=()), ValueError, r"argnums=\(\) names no argument.*Write argnums=0"),
+    (lambda x: lw.vjp(lambda: x), ValueError, "no argument to differentiate by"),
     (lw.grad(lw.sum, argnums=1), ValueError, "argnums 1 is out of range for a call with 1 arguments"),
     (lambda x: lw.grad(NOTHING), TypeError, "the first argument is the function"),
     (lambda x: lw.grad(lambda p: 1.0)({}), ValueError, "no arrays"),

@@ -9,6 +9,7 @@ import os
 import shutil
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -247,6 +248,45 @@ def check_compiled(compiler: str, dtype: lw.Dtype) -> None:
 @pytest.mark.parametrize("compiler", ["eager", "aot_eager"])
 def test_torch_compile_of_the_whole_graph(compiler: str, dtype: lw.Dtype) -> None:
     check_compiled(compiler, dtype)
+
+
+def square(w: Any, x: Any) -> Any:
+    return lw.mean((x @ w) ** 2)
+
+
+@about("torch")
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # forward derivatives' own, of PyTorch
+@pytest.mark.parametrize("of", ["grad", "value_and_grad", "vjp", "jvp", "hessian"])
+def test_torch_compiles_derivatives(of: str, dtype: lw.Dtype, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    aside = partial(torch.compile, fullgraph=True, backend="aot_eager")
+    monkeypatch.setattr("latticework.tracing.graph.compiler_of", lambda _: aside)
+    f: Any = {
+        "vjp": lambda w, x: lw.vjp(lambda w: square(w, x), w)[1](lw.ones((), dtype=dtype)),
+        "jvp": lambda w, x: lw.jvp(lambda w: square(w, x), (w,), (w,)),
+    }.get(of) or getattr(lw, of)(square)
+    torch._dynamo.reset()
+    with lw.using(backend="torch"):
+        w, x = lw.asarray([1.0, 2.0], dtype=dtype), lw.asarray([[1.0, 3.0], [0.0, 1.0]], dtype=dtype)
+        found, expected = lw.compile(f, native=True)(w, x), f(w, x)
+        for one, other in zip(lw.tree.leaves(found), lw.tree.leaves(expected), strict=True):
+            np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-5)
+
+
+@about("torch")
+def test_torch_exports_derivatives(dtype: lw.Dtype) -> None:
+    import torch
+
+    class Slope(torch.nn.Module):  # type: ignore[misc]  # PyTorch tells no type
+        def forward(self, w: Any, x: Any) -> Any:
+            return lw.native(lw.grad(square))(w, x)
+
+    native = getattr(torch, str(dtype))
+    x = torch.tensor([[1.0, 3.0], [0.0, 1.0]], dtype=native)
+    exported = torch.export.export(Slope(), (torch.ones(2, dtype=native), x), strict=False).module()
+    w = torch.tensor([1.0, 2.0], dtype=native)
+    torch.testing.assert_close(exported(w, x), Slope()(w, x))
 
 
 @about("torch")

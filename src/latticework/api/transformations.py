@@ -12,7 +12,9 @@ PyTorch and TensorFlow have it, and ``x - rate * gradient`` descends; `jax.grad`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial, wraps
 from itertools import count
 from typing import Any, ParamSpec, TypeVar, overload
@@ -26,7 +28,7 @@ from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
 from ..engine.functions.entry import Entry, Kept, OtherShapes
 from ..engine.functions.flat import DIRECTIONS, Result, as_array, chosen_backend, described, native, owner_of, wrap
-from ..errors import AxisError, TraceError
+from ..errors import AxisError, BackendError, TraceError
 from ..policy import TABLES, call_under, current
 from ..tracing.graph import StaleError
 from ..tracing.staged import Staged, of_its_own
@@ -42,6 +44,13 @@ R = TypeVar("R")
 _Rule = TypeVar("_Rule", bound=Callable[..., Any] | None)
 
 _Function = Callable[..., Any]
+#: What frameworks say of a derivative that they lack.
+_LACKING = re.compile(
+    r"(derivative|gradient|differentiation|forward AD)\b.*"
+    r"(not implemented|not supported|not support|unsupported|does not work|not defined|has no|have no)"
+    r"|has no (forward )?(derivative|gradient)|no gradient defined",
+    re.IGNORECASE | re.DOTALL,
+)
 _Argnums = int | Sequence[int]
 
 
@@ -94,6 +103,7 @@ class _Arguments:
         numbers = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
         self.single = numbers is not argnums
         self.positions = [_position(name, n, len(args)) for n in numbers]
+        _check_positions(name, self.positions, argnums)
         leaves, self.structure = flatten([args[i] for i in self.positions])
         self.backend = chosen_backend(name, leaves, flatten(args)[0])
         self.hooks = _derivatives(self.backend)
@@ -103,6 +113,40 @@ class _Arguments:
         self.natives = [native(x) for x in self.arrays]
         if not self.arrays:
             raise ValueError(f"{name}: there are no arrays in {self.place('')}")
+
+    def vjp(self, run: _Run, **options: Any) -> tuple[list[Any], Callable[[list[Any]], list[Any]], list[Any]]:
+        """Run a function, to differentiate it in reverse."""
+        with self._noting():
+            outs, pull, aux = self.hooks.vjp(run, self.natives, **options)
+
+        def back(cotangents: list[Any]) -> list[Any]:
+            with self._noting():
+                found: list[Any] = pull(cotangents)
+            return found
+
+        return outs, back, aux
+
+    def jvp(self, run: _Run, directions: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        """Run a function with its derivative in a direction."""
+        with self._noting():
+            found: tuple[list[Any], list[Any], list[Any]] = self.hooks.jvp(run, self.natives, directions)
+        return found
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Say in a note on an error of the framework's, for a derivative that it lacks, what has one."""
+        try:
+            yield
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            own = self.inside is not self.backend or isinstance(error, BackendError)
+            if not own and _LACKING.search(str(error)):
+                note = (
+                    f'{self.name}: {self.backend.title} has no such derivative. lw.using(gradients="rules") takes '
+                    f"latticework's own, where there is one; lw.custom_gradient gives a function another"
+                )
+                if note.partition(": ")[2] not in [n.partition(": ")[2] for n in getattr(error, "__notes__", ())]:
+                    error.add_note(note)
+            raise
 
     def place(self, path: str) -> str:
         """Name a place in the arguments: "argument 0['w']"."""
@@ -154,6 +198,19 @@ def _position(name: str, n: Any, count: int) -> int:
             f"give what is differentiated by position"
         )
     return position % count
+
+
+def _check_positions(name: str, positions: list[int], argnums: _Argnums) -> None:
+    if not positions and name in ("vjp", "jvp"):
+        raise ValueError(f"{name}: there is no argument to differentiate by. Give the arguments after the function")
+    if not positions:
+        raise ValueError(f"{name}: argnums={argnums!r} names no argument to differentiate by. Write argnums=0")
+    twice = [n for n in positions if positions.count(n) > 1]
+    if twice:
+        raise ValueError(
+            f"{name}: argnums={argnums!r} names argument {twice[0]} twice, and a derivative is by each argument once. "
+            f"Name it once"
+        )
 
 
 class _Run:
@@ -232,7 +289,7 @@ def _value_and_grad(
 ) -> tuple[Any, Any, Any]:
     arguments = _Arguments(name, args, argnums)
     run = _Run(f, arguments, kw, has_aux, _check_scalar)
-    (value,), back, aux = arguments.hooks.vjp(run, arguments.natives)
+    (value,), back, aux = arguments.vjp(run)
     found = wrap(arguments.backend, value)
     grads = back([native(lw.ones_like(found))])
     return run.out.build([value]), arguments.tree([wrap(arguments.backend, x) for x in grads]), run.aux.build(aux)
@@ -363,7 +420,7 @@ def vjp(f: _Function, /, *primals: Any, has_aux: bool = False) -> Any:
     arguments = _Arguments("vjp", primals, tuple(range(len(primals))))
     run = _Run(f, arguments, {}, has_aux, _check_floating)
     lasting = {"lasting": True} if arguments.inside is not arguments.backend else {}
-    outs, pull, aux = arguments.hooks.vjp(run, arguments.natives, **lasting)
+    outs, pull, aux = arguments.vjp(run, **lasting)
     found = [wrap(arguments.backend, x) for x in outs]
 
     def back(cotangents: Any) -> tuple[Any, ...]:
@@ -414,7 +471,7 @@ def jvp(f: _Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_au
     arguments = _Arguments("jvp", tuple(primals), tuple(range(len(primals))))
     run = _Run(f, arguments, {}, has_aux, _check_floating, "forward")
     directions = _directions("jvp", "tangent", arguments.structure, [*tangents], arguments.arrays, arguments.backend)
-    outs, derivatives, aux = arguments.hooks.jvp(run, arguments.natives, directions)
+    outs, derivatives, aux = arguments.jvp(run, directions)
     result = run.out.build(outs), run.out.build(derivatives)
     return (*result, run.aux.build(aux)) if has_aux else result
 
@@ -484,7 +541,7 @@ def jacrev(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False)
         arguments = _Arguments("jacrev", args, argnums, real=True)
         run = _Run(f, arguments, kw, has_aux, _check_real)
         hooks, backend = arguments.hooks, arguments.backend
-        outs, back, aux = hooks.vjp(run, arguments.natives)
+        outs, back, aux = arguments.vjp(run)
         results = [wrap(backend, x) for x in outs]
         zeros = [native(lw.zeros_like(y)) for y in results]
 
@@ -550,7 +607,7 @@ def jacfwd(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False)
 
             def pushed(natives: list[Any]) -> tuple[list[Any], list[Any]]:
                 directions = [*zeros[:k], *natives, *zeros[k + 1 :]]
-                _, derivatives, kept = hooks.jvp(run, arguments.natives, directions)
+                _, derivatives, kept = arguments.jvp(run, directions)
                 return derivatives, kept
 
             if not _size(x):
@@ -1254,18 +1311,20 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
 
     Parameters
     ----------
-    f: a function that returns a tree of floating arrays. What is differentiated by are its arguments, or variables
-        of the functions around it. On PyTorch and TensorFlow, arrays in globals and in attributes of objects are
-        constants to derivatives.
+    f: a function that returns a tree of floating arrays. What is differentiated by are its arguments, and all else
+        that it uses: variables of the functions around it, globals, attributes of objects.
 
     Returns
     -------
-    A function of the same arguments with the same results and gradients.
+    A function of the same arguments with the same results and derivatives.
 
     Notes
     -----
-    On JAX this is `jax.checkpoint`, on TensorFlow `tf.recompute_grad`, on PyTorch a function with a gradient of its
-    own, since `torch.utils.checkpoint` does not work inside `torch.func`. There, derivatives are in reverse alone.
+    On JAX this is `jax.checkpoint` and on PyTorch `torch.utils.checkpoint`; on TensorFlow it is like
+    `tf.recompute_grad`, with gradients by all that `f` uses. On PyTorch and TensorFlow forward derivatives run `f` as
+    it is, without saving memory. So does PyTorch inside `lw.vmap` and `torch.func` where `f` uses arrays in globals or
+    in attributes of objects, and in `torch.compile`, which decides itself what it keeps. `f` runs again under the
+    policy (`lw.using`) of the first run.
 
     Examples
     --------
@@ -1279,17 +1338,21 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     _check_function("checkpoint", f)
 
     def call(*args: Any, **kw: Any) -> Any:
-        closure = Closure(f)  # to PyTorch and TensorFlow, only arguments have gradients
+        closure = Closure(f)  # where only arguments have gradients, as inside torch.func
         parts = _Floating("checkpoint", (args, kw), closure.values)
         hook = getattr(_hooks(parts.backend), "checkpoint", None)
         if hook is None or not parts.arrays:
             return f(*args, **kw)
-        out = Result("checkpoint", parts.backend)
+        out, policy = Result("checkpoint", parts.backend), current()
 
-        def run(natives: list[Any]) -> list[Any]:
+        def compute(natives: list[Any]) -> list[Any]:
             (positional, named), around = parts.filled(natives)
             outs = out.take(closure.filled(around)(*positional, **named))
             _check_floating("checkpoint", out)
+            return outs
+
+        def run(natives: list[Any]) -> list[Any]:  # again under the same policy, whichever is in force then
+            outs: list[Any] = call_under(policy, compute, (natives,), {})
             return outs
 
         return out.build(hook(run, parts.natives))

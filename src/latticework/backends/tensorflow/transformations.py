@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.eager import record
+from tensorflow.python.eager import backprop_util, record
+from tensorflow.python.framework import op_callbacks
 
+from ...engine.functions.flat import DIRECTIONS
 from . import core
 from .connections import naming_gaps, refusing_gaps
-from .core import NoValuesYet, differentiation
+from .core import NoValuesYet, _with_latticework, differentiation
 
 Natives = list[Any]
 
@@ -155,5 +157,77 @@ def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives
 
 
 def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
-    found: Natives = tf.recompute_grad(lambda *natives: run([*natives]))(*natives)
-    return found
+    """Keep the arguments alone, and run again for gradients. Forward derivatives follow the function itself."""
+    if _with_latticework():
+        return _run_again(run, natives)
+    else:  # noqa: RET505  # which is all that a source has
+        found: Natives = tf.recompute_grad(lambda *natives: run([*natives]))(*natives)
+        return found
+
+
+def _run_again(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
+    """Checkpoint with gradients by all tensors that the function uses, besides its arguments too: a callback of
+    TensorFlow's tells which its kernels take."""
+    if "forward" in DIRECTIONS.get() or core._following(natives):
+        return run(natives)
+    met = _Met(natives)
+    # A graph records where it takes tensors of another one, once: this must be seen.
+    with record.stop_recording() if tf.executing_eagerly() else nullcontext(), met.watching():
+        outs = run(natives)
+    around = met.recorded()
+    if around is None:
+        return run(natives)
+
+    def back(*cotangents: Any) -> Natives:
+        with tf.control_dependencies(None if tf.executing_eagerly() else cotangents):  # a graph would compute it once
+            inputs = [tf.identity(x) for x in natives]
+        with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape, differentiation():
+            tape.watch([*inputs, *around])
+            again = run(inputs)
+        zero = tf.UnconnectedGradients.ZERO
+        found = tape.gradient(again, [*inputs, *around], [*cotangents], unconnected_gradients=zero)
+        return [_dense(x) for x in found]
+
+    results: Natives = tf.custom_gradient(lambda *_: (outs, back))(*map(core._in_graph, [*natives, *around]))
+    return results
+
+
+class _Met:
+    """The tensors that kernels take and do not make, while a function runs, besides its arguments."""
+
+    def __init__(self, natives: Natives) -> None:
+        self.known = {_number(x) for x in natives}
+        self.found: Natives = []
+        self.graph = None if tf.executing_eagerly() else tf.compat.v1.get_default_graph()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        op_callbacks.add_op_callback(self._meet)
+        try:
+            yield
+        finally:
+            op_callbacks.remove_op_callback(self._meet)
+
+    def _meet(
+        self, kernel: str, inputs: Any, attributes: Any, outputs: Any, op_name: Any = None, graph: Any = None
+    ) -> Any:
+        if graph is self.graph:  # and not a branch or a loop of its own: what they take is an input of their kernel
+            self.found += [x for x in inputs if _number(x) not in self.known]
+            made = () if kernel == "Const" else outputs  # a graph takes small tensors of another one as a constant
+            self.known.update(_number(x) for x in (*inputs, *made))
+        return outputs
+
+    def recorded(self) -> Natives | None:
+        """Return the tensors among them that may have derivatives; None where a variable is among them, or a tensor
+        that forward derivatives follow."""
+        if any(x.dtype == tf.resource for x in self.found) or core._following(self.found):
+            return None
+        trainable = [x for x in self.found if backprop_util.IsTrainable(x)]
+        if self.graph is not None:  # a tape outside may ask the graph as a whole
+            return trainable
+        return [x for x in trainable if record.should_record_backprop([x])]
+
+
+def _number(x: Any) -> int:
+    """Return a tensor's number, which no later tensor gets: the results of the function are not kept for it."""
+    return int(x._id) if core.eager(x) else id(x)

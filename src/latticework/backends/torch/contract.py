@@ -62,4 +62,5 @@ class TorchBackend(Backend):
     padded = staticmethod(manipulation.padded)
     promotes = staticmethod(core.promotes)
     error_class = staticmethod(core.error_class)
+    raises_itself = staticmethod(core.raises_itself)
     placed = staticmethod(gpu.placed) if gpu.placed else None

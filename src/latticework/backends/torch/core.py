@@ -559,6 +559,11 @@ _ABOUT_VALUES = ("size", "shape", "dimension", "must match", "invalid for input"
 LINALG_ERROR = torch.linalg.LinAlgError
 
 
+def raises_itself(error: Exception) -> bool:
+    """Tell whether an error is a signal of PyTorch's checkpoints, which end a function early that they run again."""
+    return type(error).__name__ == "_StopRecomputationError"
+
+
 def error_class(error: Exception) -> type[Exception] | None:
     """Return the class for an error: torch has RuntimeErrors for nearly everything."""
     text = str(error).lower()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.utils.checkpoint
 from torch._C._functorch import TransformType
 from torch._functorch.pyfunctorch import retrieve_all_functorch_interpreters
 
@@ -16,7 +17,10 @@ Natives = list[Any]
 
 
 def _with_memory(x: torch.Tensor) -> torch.Tensor:
-    """Return a derivative with memory: one that PyTorch knows to be zero has none, and nothing reads it."""
+    """Return a derivative with memory: one that PyTorch knows to be zero has none, and nothing reads it. What
+    torch.compile and torch.export record has memory, and they record no such question."""
+    if torch.compiler.is_compiling():
+        return x
     return torch.zeros(x.shape, dtype=x.dtype, device=x.device) if x._is_zerotensor() else x
 
 
@@ -40,7 +44,11 @@ def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> 
         graph = nested or _transformed() or any(g.requires_grad for g in given)
         if not reached:
             return [torch.zeros_like(x) for x in primals]
-        grads = torch.autograd.grad(reached, inner, given, retain_graph=True, create_graph=graph, allow_unused=True)
+        options = {"retain_graph": True, "create_graph": graph, "allow_unused": True}
+        if _with_latticework():
+            grads = _with_hooks(torch.autograd.grad, reached, inner, given, **options)
+        else:
+            grads = torch.autograd.grad(reached, inner, given, **options)
         return [torch.zeros_like(x) if g is None else g for g, x in zip(grads, primals, strict=True)]
 
     if nested:
@@ -65,13 +73,28 @@ def _noted(run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives) 
         DIFFERENTIATING.reset(token)
 
 
+def _with_hooks(call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call a function with hooks for saved tensors. `torch.func` turns them off, and a checkpoint of a graph that was
+    made outside runs again by them."""
+    refused = torch._C._autograd._saved_tensors_hooks_get_disabled_error_message()
+    if refused is None:
+        return call(*args, **options)
+    torch._C._autograd._saved_tensors_hooks_enable()
+    try:
+        return call(*args, **options)
+    finally:
+        torch._C._autograd._saved_tensors_hooks_disable(refused)
+
+
 def _transformed() -> bool:
-    """Return whether a transformation of `torch.func`, forward derivatives or torch.compile are about."""
-    return (
-        torch._C._functorch.maybe_current_level() is not None
-        or torch.autograd.forward_ad._current_level >= 0
-        or torch.compiler.is_compiling()
-    )
+    """Return whether a transformation of `torch.func`, forward derivatives or torch.compile are about.
+
+    torch.export that runs Python itself is none of them: it takes what goes into `torch.func` for constants. The
+    compiler is asked for first, for it reads none of the other questions.
+    """
+    if torch.compiler.is_compiling() and (torch.compiler.is_dynamo_compiling() or not torch.compiler.is_exporting()):
+        return True
+    return torch._C._functorch.maybe_current_level() is not None or torch.autograd.forward_ad._current_level >= 0
 
 
 def _reaches_others(outs: Natives, inner: Natives) -> bool:
@@ -206,11 +229,66 @@ def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives
     return [*_CustomBoth.apply(compute, backward, push, *natives)]
 
 
+class _Again(torch.autograd.Function):  # type: ignore[misc]
+    """Results that are there, with a function that gives the cotangents of arguments. That is called with both anew,
+    as `_Custom` has it."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(back: Any, count: int, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return tuple(x.view_as(x) for x in tensors[:count])
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.back, ctx.count, *tensors = inputs
+        ctx.save_for_backward(*tensors[ctx.count :])
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
+        found = ctx.back(_of_this_level(ctx.saved_tensors), _of_this_level(cotangents))
+        return (None, None, *[None] * ctx.count, *found)
+
+
 def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
-    """Checkpoint by a custom gradient: PyTorch's checkpoints keep tensors by hooks, which `torch.func` refuses."""
+    """Checkpoint by PyTorch's own, which finds all that the function uses. It keeps tensors by hooks, which derivatives
+    by `torch.func` refuse: there it is a gradient of its own, by the arguments. What that does not save memory for is
+    run plainly: forward derivatives, a function that uses more than its arguments, and what torch.compile reads, which
+    decides itself what it keeps."""
+    if torch.compiler.is_compiling() or _pushes_forward():
+        return run(natives)
+    if not _transformed():
+        try:
+            found: Natives = torch.utils.checkpoint.checkpoint(run, natives, use_reentrant=False)
+        except RuntimeError as error:
+            if "saved tensor hooks" not in str(error):  # of torch.func inside of the function
+                raise
+            return run(natives)
+        return found
+    outs = run([x.detach() for x in natives])
+    if any(_is_recorded(x) for x in outs):
+        return run(natives)
 
     def backward(primals: Natives, cotangents: Natives) -> Natives:
         grads: Natives = vjp(lambda natives: (run(natives), []), primals)[1](cotangents)
         return grads
 
-    return [*_Custom.apply(run, backward, *natives)]
+    return [*_Again.apply(backward, len(outs), *outs, *natives)]
+
+
+def _pushes_forward() -> bool:
+    """Return whether forward derivatives are about."""
+    if torch.autograd.forward_ad._current_level >= 0:
+        return True
+    stacked = torch._C._functorch.peek_interpreter_stack() is not None
+    return stacked and any(level.key() == TransformType.Jvp for level in retrieve_all_functorch_interpreters())
+
+
+def _is_recorded(x: torch.Tensor) -> bool:
+    """Return whether autograd records derivatives of a tensor, on any level of `torch.func`."""
+    functorch = torch._C._functorch
+    while functorch.is_functorch_wrapped_tensor(x):
+        if x.requires_grad:
+            return True
+        x = functorch.get_unwrapped(x)
+    return x.requires_grad
