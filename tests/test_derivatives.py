@@ -700,3 +700,27 @@ def test_what_is_returned_beside_a_value_keeps_the_derivatives_around_it(differe
 
     check(lw.grad(lambda p: outer(p, lambda p: p * 3.0))(f64(X)), 0 * X + 3)
     check(lw.grad(lambda p: outer(p, lambda p: p))(f64(X)), 0 * X + 1)
+
+
+def test_what_is_nested_does_not_depend_on_the_backend_in_force(backend: str) -> None:
+    """The arrays decide: in a function that is differentiated, those from outside are recorded too."""
+    x = lw.asarray([1.0, 2.0])
+    other = lw.ones_like(x)
+    programs: list[Callable[[lw.Array], Any]] = [
+        lambda w: lw.grad(lambda y: lw.sum(y * w * w))(other),
+        lambda w: lw.value_and_grad(lambda y: lw.sum(y * w * w))(other)[0],
+        lambda w: lw.jvp(lambda y: y * w * w, [other], [other])[1],
+        lambda w: lw.vjp(lambda y: y * w * w, other)[1](other)[0],
+        lambda w: lw.jacrev(lambda y: y * w * w)(other),
+        lambda w: lw.jacfwd(lambda y: y * w * w)(other),
+        lambda w: lw.checkpoint(lambda y: y * w * w)(other),
+        lambda w: lw.vmap(lambda y: y * w * w)(lw.stack([other]))[0],
+        lambda w: lw.cond(True, lambda y: y * w * w, lambda y: y, other),
+        lambda w: lw.scan(lambda y, _: (y * w * w, None), other, None, length=1)[0],
+        lambda w: lw.fori_loop(0, 1, lambda i, y: y * w * w, other),
+    ]
+    for in_force in ("numpy", backend):
+        with lw.using(backend=in_force):
+            for number, program in enumerate(programs):
+                found = lw.grad(lambda w, program=program: lw.sum(program(w)))(x)
+                assert (found.backend, found.tolist()) == (backend, [2, 4]), (in_force, number)

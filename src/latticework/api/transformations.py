@@ -27,7 +27,17 @@ from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
 from ..engine.functions.entry import Entry, Kept, OtherShapes
-from ..engine.functions.flat import DIRECTIONS, Result, as_array, chosen_backend, described, native, owner_of, wrap
+from ..engine.functions.flat import (
+    DIRECTIONS,
+    RECORDING,
+    Result,
+    as_array,
+    chosen_backend,
+    described,
+    native,
+    owner_of,
+    wrap,
+)
 from ..errors import AxisError, BackendError, TraceError
 from ..policy import TABLES, call_under, current
 from ..tracing.graph import StaleError
@@ -234,10 +244,13 @@ class _Run:
         return self._run(natives)
 
     def _run(self, natives: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        inside = self.arguments.inside
         token = DIRECTIONS.set((*DIRECTIONS.get(), self.direction))
+        recording = RECORDING.set(inside if hasattr(inside, "target") else RECORDING.get())
         try:
             value, aux = self.f(*self.arguments.filled(natives), **self.kw), None
         finally:
+            RECORDING.reset(recording)
             DIRECTIONS.reset(token)
         if self.has_aux:
             value, aux = _pair(self.arguments.name, value)

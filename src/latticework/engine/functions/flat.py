@@ -20,10 +20,13 @@ from ..arrays.array import Array, wrapped
 from ..exchange.foreign import signature_by
 from .without_data import adopted
 
-__all__ = ["DIRECTIONS", "Result", "as_array", "chosen_backend", "described", "native", "owner_of", "wrap"]
+__all__ = ["DIRECTIONS", "RECORDING", "Result", "as_array", "chosen_backend", "described", "native", "owner_of", "wrap"]
 
 #: The directions of the derivatives that a function runs for, "forward" and "reverse", the innermost last.
 DIRECTIONS: ContextVar[tuple[str, ...]] = ContextVar("the directions of derivatives", default=())
+
+#: The backend that records the calls of the function that is differentiated now, None where a framework does so itself.
+RECORDING: ContextVar[Backend | None] = ContextVar("the backend that records calls", default=None)
 
 
 def _owner(leaf: Any) -> Backend | None:
@@ -56,13 +59,15 @@ def owner_of(name: str, leaves: Iterable[Any]) -> Backend | None:
 def chosen_backend(name: str, *leaves: Iterable[Any]) -> Backend:
     """Return the backend of the first group of leaves that has arrays, else the backend in force.
 
-    In a trace, arrays that the program holds count as traced arrays: the carry of a loop may become traced.
+    In a trace, arrays that the program holds count as traced arrays: the carry of a loop may become traced. In a
+    function that is differentiated they count as recorded ones, whichever backend is in force.
     """
     in_force = get(current().backend)
     for group in leaves:
         found = owner_of(name, group)
         if found is not None:
-            return in_force if getattr(in_force, "target", None) is found else found
+            recording = (in_force, RECORDING.get())
+            return next((b for b in recording if b is not None and getattr(b, "target", None) is found), found)
     return in_force
 
 
