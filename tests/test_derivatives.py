@@ -685,10 +685,34 @@ def test_traced_arrays_are_shown_and_constants_are_read(differentiating: str) ->
 
     check(lw.grad(f)(f64(X)), X)
     assert shown[0].startswith("Array(") and "float64" in shown[0]
-    if differentiating != "tensorflow":
-        says = "__array__" if differentiating == "jax" else "a traced array has no values that could go to NumPy"
+    says = "__array__" if differentiating == "jax" else "a traced array has no values that could go to NumPy"
+    for read in (lw.to_numpy, np.asarray):
         with pytest.raises(TypeError, match=says):
-            lw.grad(lambda x: lw.sum(x) * lw.to_numpy(x)[0])(f64(X))
+            lw.grad(lambda x, read=read: lw.sum(x) * np.sum(read(x + 1)))(f64(X))
+        with pytest.raises(TypeError, match=says):
+            lw.jvp(lambda x, read=read: lw.sum(x) * np.sum(read(x + 1)), (f64(X),), (f64(X),))
+
+
+def test_numbers_of_what_is_differentiated_are_constants(backend: str) -> None:
+    def f(x: lw.Array) -> lw.Array:
+        assert str(x).startswith(("[", "Array(")) and repr(x)
+        return lw.sum(x) * float(x[1]) * x[2].item()
+
+    if backend not in ("jax", "dask"):  # which have no numbers for what is traced, or is computed later
+        check(lw.grad(f)(f64(X)), 0 * X + 6)
+    check(lw.grad(lambda x: lw.sum(x * lw.asarray(lw.to_numpy(lw.stop_gradient(x)))))(f64(X)), X)
+
+
+def test_outside_of_latticework_numpy_takes_what_tapes_watch(backend: str) -> None:
+    if backend != "tensorflow":
+        pytest.skip("it is about the tapes of TensorFlow")
+    import tensorflow as tf
+
+    x = f64(X)
+    with tf.GradientTape() as tape:
+        tape.watch(x.data)
+        y = lw.sum(x * lw.asarray(lw.to_numpy(x)))
+    np.testing.assert_allclose(np.asarray(tape.gradient(y.data, x.data)), X)
 
 
 def test_what_is_returned_beside_a_value_keeps_the_derivatives_around_it(differentiating: str) -> None:

@@ -50,6 +50,7 @@ class TensorflowBackend(Backend):
     describe_index = staticmethod(indexing.describe_index)
     index_array = staticmethod(indexing.index_array)
     to_numpy = staticmethod(core.to_numpy)
+    values = staticmethod(core.values)
     from_numpy = staticmethod(core.from_numpy)
     dlpack = staticmethod(core.dlpack)
     from_dlpack = staticmethod(core.from_dlpack)

@@ -18,7 +18,7 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 from tensorflow.python.eager import forwardprop_util, record
 
-from ...backend.arguments import check_integer
+from ...backend.arguments import check_integer, no_values_for_numpy
 from ...backend.fitting import refuse_unfit
 from ...backend.plain import comes_to
 from ...backend.saturation import ends
@@ -642,9 +642,18 @@ def to_numpy(data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
     """Return a NumPy array: on the CPU the tensor's own memory, which must not be written to."""
     if not eager(data):
         raise NoValuesYet("inside tf.function an array has no values yet that could go to NumPy")
+    if _differentiating.get() and (record.should_record_backprop([data]) or _following([data])):
+        raise no_values_for_numpy()
     if copy is False and device_of(data) != "cpu":
         raise ValueError(f"an array on {device_of(data)} cannot become a numpy.ndarray without a copy")
     return np.array(memory(data), dtype=dtype, copy=copy)
+
+
+def values(data: Any) -> np.ndarray:
+    """Return the elements of a tensor, also of one that a tape records."""
+    if not eager(data):
+        return to_numpy(data, None, None)
+    return memory(data)
 
 
 def memory(data: Any) -> np.ndarray:
@@ -703,7 +712,7 @@ with suppress(KeyError):  # TensorFlow has none; a later one may
 
 
 def to_pickle(data: tf.Tensor) -> np.ndarray:
-    return to_numpy(data, None, None)
+    return values(data)
 
 
 def from_pickle(pickled: np.ndarray, dtype: tf.DType) -> tf.Tensor:
