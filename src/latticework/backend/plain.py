@@ -20,7 +20,9 @@ standing_alone: ContextVar[bool] = ContextVar("latticework standing alone", defa
 NativeCall = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
-def comes_to(f: Callable[..., Any], plain: Callable[..., NativeCall | None]) -> None:
+def comes_to(
+    f: Callable[..., Any], plain: Callable[..., NativeCall | None], instead: Callable[..., Any] | None = None
+) -> None:
     """Attach to a function `f` a function that tells which framework call stands for a call of `f`.
 
     Parameters
@@ -29,6 +31,7 @@ def comes_to(f: Callable[..., Any], plain: Callable[..., NativeCall | None]) -> 
     plain: a function of the same arguments, which returns the call that has the same result, and None where there is
         none. It may look at dtypes, at the number of axes and at whether extents are 0, 1 or more, for a traced program
         is run on all arrays that are alike in these.
+    instead: a function of the backend's own that calls come to as well. A saved graph has to know it.
 
     Examples
     --------
@@ -43,6 +46,7 @@ def comes_to(f: Callable[..., Any], plain: Callable[..., NativeCall | None]) -> 
     'squeeze'
     """
     f.comes_to = plain  # type: ignore[attr-defined]
+    f.instead = instead  # type: ignore[attr-defined]
 
 
 def is_basic(key: Any, ndim: int) -> bool:

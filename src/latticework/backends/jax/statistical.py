@@ -146,7 +146,7 @@ def max(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array
     return jnp.max(x, numbers(axis), keepdims=keepdims)
 
 
-comes_to(max, _extreme(jnp.max, _max_with_nan))
+comes_to(max, _extreme(jnp.max, _max_with_nan), _max_with_nan)
 
 
 def min(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
@@ -155,7 +155,7 @@ def min(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array
     return jnp.min(x, numbers(axis), keepdims=keepdims)
 
 
-comes_to(min, _extreme(jnp.min, _min_with_nan))
+comes_to(min, _extreme(jnp.min, _min_with_nan), _min_with_nan)
 
 
 # --- mean and spread ----------------------------------------------------------------------------------------------

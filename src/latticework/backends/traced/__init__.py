@@ -90,10 +90,12 @@ class TracedBackend(Core):
         """
         if key[:1] == ("plain",) and len(key) == 2 and (plain := self.registry.plain(key[1])) is not None:
             return plain
-        own = key[:1] == ("own slopes",)
-        found = self._wrapper(*(key[1:] if own else key))
+        prefix = key[0] if key[:1] in (("own slopes",), ("instead",)) else ""
+        found = self._wrapper(*(key[1:] if prefix else key))
         native = getattr(found, "native", found)
-        if not own:
+        if prefix == "instead":
+            native = getattr(native, prefix, None)
+        elif not prefix:
             native = getattr(native, "native_slopes", None) or native
         entry = self.registry.entry(plainly(native)) if native is not None else None
         if entry is None:

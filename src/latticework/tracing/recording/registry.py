@@ -135,6 +135,9 @@ class Registry:
             self._entries.setdefault(id(native), Entry(native, name, key, writes))
             key = ("own slopes", *key)
         self._entries.setdefault(id(function), Entry(function, name, key, writes))
+        instead = getattr(function, "instead", None)  # see `backend.plain`
+        if instead is not None:
+            self._entries.setdefault(id(instead), Entry(instead, name, ("instead", *key), writes))
 
     def keep_plain(self, framework: str, module: Any) -> None:
         """Keep the framework's own functions that calls come to (see `backend.plain`)."""
