@@ -748,3 +748,43 @@ def test_what_is_nested_does_not_depend_on_the_backend_in_force(backend: str) ->
             for number, program in enumerate(programs):
                 found = lw.grad(lambda w, program=program: lw.sum(program(w)))(x)
                 assert (found.backend, found.tolist()) == (backend, [2, 4]), (in_force, number)
+
+
+#: Writes to positions of which some are the same: function, and the gradient at (1, -2, 3).
+REPEATED: dict[str, tuple[Callable[[lw.Array, lw.Array], Any], list[float]]] = {
+    "along one axis": (lambda y, x: y.__setitem__(lw.asarray([0, 0, 1]), x), [0, -4, 6]),
+    "a number": (lambda y, x: y.__setitem__(lw.asarray([1, 1, 2]), x[0]), [4, 0, 0]),
+    "along an axis by a function": (lambda y, x: lw.put_along_axis(y, lw.asarray([0, 0, 1]), x, 0), [0, -4, 6]),
+    "by a factor": (
+        lambda y, x: (y.__iadd__(x), y.__setitem__(lw.asarray([0, 0]), 2 * y[lw.asarray([0, 0])])),
+        [8, -4, 6],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_of_what_is_written_to_one_place_the_last_has_the_derivative(backend: str, name: str) -> None:
+    write, expected = REPEATED[name]
+
+    def f(x: lw.Array) -> lw.Array:
+        y = lw.zeros(3)
+        write(y, x)
+        return lw.sum(y**2)
+
+    x = lw.asarray([1.0, -2.0, 3.0])
+    with lw.using(backend=backend):
+        assert lw.grad(f)(x).tolist() == expected
+        assert lw.jit(lw.grad(f))(x).tolist() == expected
+        assert float(lw.jvp(f, [x], [lw.ones_like(x)])[1]) == sum(expected)
+        first = lw.grad(lambda x: lw.sum(lw.grad(f)(x) ** 2))(x)
+        assert first.tolist() == [2 * e * e / v for e, v in zip(expected, [1.0, -2.0, 3.0], strict=True)]
+
+
+def test_of_rows_written_to_one_place_the_last_has_the_derivative(backend: str) -> None:
+    def f(x: lw.Array) -> lw.Array:
+        y = lw.zeros((2, 3))
+        y[lw.asarray([1, 1])] = x
+        return lw.sum(y * lw.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
+
+    with lw.using(backend=backend):
+        assert lw.grad(f)(lw.asarray([[1.0, 2, 3], [4, 5, 6]])).tolist() == [[0, 0, 0], [4, 5, 6]]

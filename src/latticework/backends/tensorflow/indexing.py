@@ -25,6 +25,7 @@ from .core import (
     STORAGE,
     broadcast_shape,
     count,
+    custom_gradient,
     eager,
     expanded,
     extent,
@@ -35,6 +36,7 @@ from .core import (
     native,
     on_bits,
     permuted,
+    recorded,
     reshaped,
     scalar,
     shape_of,
@@ -322,7 +324,32 @@ def _scattered(data: tf.Tensor, places: tf.Tensor, value: tf.Tensor) -> tf.Tenso
         places, updates = (ops.ExpandDims(input=x, axis=0) for x in (places, updates))
     if not eager(places):  # in tf.vectorized_map, the kernel takes places of 32 bits alone
         places = ops.Cast(x=places, DstT=tf.int32)
-    return ops.TensorScatterUpdate(tensor=data, indices=places, updates=updates)
+    return replaced(data, places, updates)
+
+
+def replaced(data: tf.Tensor, places: tf.Tensor, updates: tf.Tensor) -> tf.Tensor:
+    """Write to the coordinates along the last axis of `places`. Of what is written to one place the last stays, and it
+    alone has a derivative: TensorFlow's goes to all."""
+    if not recorded() or not (data.dtype.is_floating or data.dtype.is_complex):
+        return ops.TensorScatterUpdate(tensor=data, indices=places, updates=updates)
+
+    @custom_gradient
+    def written(data: tf.Tensor, updates: tf.Tensor) -> Any:
+        def back(g: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            shape = tf.shape(places)[:-1]
+            numbers = tf.reshape(tf.range(tf.reduce_prod(shape)), shape)
+            board = tf.zeros(tf.shape(data)[: places.shape[-1]], tf.int32)
+            board = ops.TensorScatterUpdate(tensor=board, indices=places, updates=numbers)
+            last = tf.equal(tf.gather_nd(board, places), numbers)
+            last = tf.reshape(last, tf.concat([shape, tf.ones(updates.shape.rank - shape.shape[0], tf.int32)], 0))
+            zeros = tf.zeros_like(updates)
+            others = ops.TensorScatterUpdate(tensor=g, indices=places, updates=zeros)
+            mine = tf.gather_nd(g, places[None])[0]  # the extra axis keeps the derivative of this a dense tensor
+            return others, tf.where(last, mine, zeros)
+
+        return ops.TensorScatterUpdate(tensor=data, indices=places, updates=updates), back
+
+    return written(data, updates)
 
 
 def _assign_slice(data: tf.Tensor, split: tuple[Any, ...], key: Any, value: tf.Tensor) -> tf.Tensor:

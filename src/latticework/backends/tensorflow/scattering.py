@@ -12,7 +12,7 @@ from ...backend.arguments import NOWHERE, check_segments
 from ...engine.keys.reading import check_bounds
 from .core import STORAGE, conjugated, eager, extent, native, on_bits
 from .fusion import compiled_where_large
-from .indexing import _bounds
+from .indexing import _bounds, replaced
 from .shared import at_hand as _at_hand
 
 
@@ -49,7 +49,7 @@ def _scattered(x: Any, positions: Any, updates: Any, *, reduction: str) -> tf.Te
         positions = ops.Cast(x=positions, DstT=tf.int32)
     places = {"indices": ops.ExpandDims(input=positions, axis=-1)}
     if reduction == "replace":
-        return ops.TensorScatterUpdate(tensor=x, updates=updates, **places)
+        return replaced(x, places["indices"], updates)
     if (
         reduction == "sum" and eager(positions) and (x.shape[0] or 0) <= 2 * positions.shape[0]
     ):  # in a quarter of the time

@@ -12,6 +12,7 @@ from torch import Tensor
 from ...backend.plain import NativeCall, comes_to, is_basic
 from ...engine.keys.reading import IndexArray, IndexPlan, check_bounds, check_values, read_key, read_split, split_key
 from .core import BITS, SIGNED, batched_like, flipped, is_refused_by_vmap, place
+from .shared import recorded
 
 
 def describe_index(k: Any) -> IndexArray | None:
@@ -251,6 +252,16 @@ def index(data: Tensor, key: Any) -> Tensor:
 comes_to(index, _plain_index)
 
 
+def _of_the_last(data: Tensor, key: Any, value: Tensor) -> Tensor:
+    """Return the values to write, of which those that a later one replaces are constants. PyTorch's derivative goes to
+    all that are written to a place."""
+    board = torch.zeros(data.shape, dtype=torch.int64, device=data.device)
+    shape = board[key].shape
+    numbers = torch.arange(shape.numel(), device=data.device).reshape(shape)
+    board[key] = numbers
+    return torch.where(board[key] == numbers, value, value.detach())
+
+
 def assign(data: Tensor, key: Any, value: Any) -> Tensor:
     """Write to the places of a key. All errors are found before anything is written."""
     if not data.is_contiguous() and any(n > 1 and step == 0 for n, step in zip(data.shape, data.stride(), strict=True)):
@@ -279,6 +290,8 @@ def assign(data: Tensor, key: Any, value: Any) -> Tensor:
             return data  # x[1:] += y has written it already
         if overlaps is not False:
             value = value.clone()
+    if type(value) is Tensor and any(type(k) is Tensor and k.dtype is not torch.bool for k in keys) and recorded(value):
+        value = _of_the_last(target, key, value)
     try:
         target[key] = value
     except RuntimeError as error:
