@@ -36,8 +36,8 @@ SIDE = 512
 #: What a function takes of its own width besides, that a dtype of twice the width does not take: a norm of 16 bits
 #: divides by the largest number first, so that no power leaves the range.
 BESIDES = {"vector_norm": 1, "norm": 1}
-#: What XLA sets aside besides: its greatest number passes over nan, so a second reduction asks for nan, and the absolute
-#: values that both read lie in memory.
+#: What XLA sets aside besides: its greatest number passes over nan, so a second reduction asks for nan, and the
+#: absolute values that both read lie in memory.
 BESIDES_FOR_NAN = {"vector_norm": 2, "norm": 2}
 FUNCTIONS: dict[str, Callable[[lw.Array], lw.Array]] = {
     "inv": lw.linalg.inv,
