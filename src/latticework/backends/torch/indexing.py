@@ -256,6 +256,7 @@ def _of_the_last(data: Tensor, key: Any, value: Tensor) -> Tensor:
     """Return the values to write, of which those that a later one replaces are constants. PyTorch's derivative goes to
     all that are written to a place."""
     board = torch.zeros(data.shape, dtype=torch.int64, device=data.device)
+    board = batched_like(board, *[k for k in (key if type(key) is tuple else (key,)) if type(k) is Tensor])
     shape = board[key].shape
     numbers = torch.arange(shape.numel(), device=data.device).reshape(shape)
     board[key] = numbers
