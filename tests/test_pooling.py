@@ -102,7 +102,7 @@ def test_nan_and_infinities(backend: str) -> None:
     x = lw.asarray([[1.0, np.nan, 2.0, -np.inf, -np.inf, np.inf]])
     low = lw.finfo(lw.float32).min
     known = backend == "tensorflow"  # see deviations
-    check(nn.max_pool1d(x, 2), [[1 if known else np.nan, 2, np.inf]], lw.float32, scale=16)
+    check(nn.max_pool1d(x, 2), [[np.nan, 2, np.inf]], lw.float32, scale=16)
     check(nn.avg_pool1d(x, 2), [[np.nan, -np.inf, np.nan]], lw.float32, scale=16)
     check(nn.max_pool1d(lw.asarray([[-np.inf, -np.inf]]), 2), [[low if known else -np.inf]], lw.float32, scale=16)
 

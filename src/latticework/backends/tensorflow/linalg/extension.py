@@ -244,9 +244,12 @@ def _lower(x: Any) -> Any:
     return ops.MatrixBandPart(input=x, num_lower=-1, num_upper=0)
 
 
-@custom_gradient
 def _symmetric(x: Any) -> Any:
-    return tf.identity(x), lambda g: (g + _adjoint(g)) / 2
+    @custom_gradient
+    def same(x: Any) -> Any:
+        return tf.identity(x), lambda g: (g + _adjoint(g)) / 2
+
+    return same(x)
 
 
 def eigh(x: Any) -> tuple[tf.Tensor, tf.Tensor]:

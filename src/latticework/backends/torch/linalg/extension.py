@@ -24,7 +24,7 @@ svdvals = torch.linalg.svdvals
 def det(x: torch.Tensor) -> torch.Tensor:
     """Compute determinants. Autograd divides by them, and is wrong for singular matrices; `torch.func` is not."""
     out = torch.linalg.det(x)
-    if not out.requires_grad or torch._C._functorch.maybe_current_level() is not None:
+    if not out.requires_grad or torch._C._functorch.maybe_current_torch._C._functorch.maybe_current_level() is not None:
         return out
     return _differentiable_det(x)
 
@@ -58,18 +58,36 @@ def _symmetric(x: torch.Tensor) -> torch.Tensor:
 
 
 def cholesky(x: torch.Tensor, *, upper: bool = False) -> torch.Tensor:
-    return torch.linalg.cholesky(_symmetric(x), upper=upper)
+    if (
+        x.requires_grad
+        or torch._C._functorch.maybe_current_level() is not None
+        or torch.autograd.forward_ad._current_level >= 0
+    ):
+        x = _symmetric(x)
+    return torch.linalg.cholesky(x, upper=upper)
 
 
 _own_slopes(cholesky, torch.linalg.cholesky)
 
 
 def eigh(x: torch.Tensor) -> Any:
-    return _where_finite(x, *torch.linalg.eigh(_symmetric(x)))
+    if (
+        x.requires_grad
+        or torch._C._functorch.maybe_current_level() is not None
+        or torch.autograd.forward_ad._current_level >= 0
+    ):  # asked here, to save frames
+        x = _symmetric(x)
+    return _where_finite(x, *torch.linalg.eigh(x))
 
 
 def eigvalsh(x: torch.Tensor) -> torch.Tensor:
-    return _where_finite(x, torch.linalg.eigvalsh(_symmetric(x)))[0]
+    if (
+        x.requires_grad
+        or torch._C._functorch.maybe_current_level() is not None
+        or torch.autograd.forward_ad._current_level >= 0
+    ):
+        x = _symmetric(x)
+    return _where_finite(x, torch.linalg.eigvalsh(x))[0]
 
 
 def eigvals(x: torch.Tensor) -> torch.Tensor:
