@@ -55,13 +55,18 @@ def _sum(g: Array, x: Array, /, axis: Any = None, dtype: Any = None, keepdims: b
     return spread(g, x, axis, keepdims)
 
 
+#: The greatest number of float16. The inverse of a greater count is a number of it.
+_GREATEST = 65504
+
+
 @linear("mean")
 def _mean(g: Array, x: Array, /, axis: Any = None, keepdims: bool = False) -> Array:
     n = _counted(x, axis)
     if isinstance(n, Array):
         return spread(g / lw.maximum(n, 1), x, axis, keepdims)
-    beyond = n > lw.finfo(g.dtype).max  # a count that float16 does not have; its inverse is a number of it
-    return spread(g * (1 / n) if beyond else g / max(n, 1), x, axis, keepdims)
+    if n > _GREATEST and n > lw.finfo(g.dtype).max:
+        return spread(g * (1 / n), x, axis, keepdims)
+    return spread(g / max(n, 1), x, axis, keepdims)
 
 
 @rule("prod")

@@ -252,15 +252,20 @@ def index(data: Tensor, key: Any) -> Tensor:
 comes_to(index, _plain_index)
 
 
-def _of_the_last(data: Tensor, key: Any, value: Tensor) -> Tensor:
-    """Return the values to write, of which those that a later one replaces are constants. PyTorch's derivative goes to
-    all that are written to a place."""
+def of_the_last(values: Tensor, last: Tensor) -> Tensor:
+    """Return values to write, of which those that a later one replaces are constants. PyTorch's derivative goes to all
+    that are written to a place."""
+    return torch.where(last, values, values.detach())
+
+
+def _are_last(data: Tensor, key: Any) -> Tensor:
+    """Return which of the values that are written to a key are the last at their place."""
     board = torch.zeros(data.shape, dtype=torch.int64, device=data.device)
     board = batched_like(board, *[k for k in (key if type(key) is tuple else (key,)) if type(k) is Tensor])
     shape = board[key].shape
     numbers = torch.arange(shape.numel(), device=data.device).reshape(shape)
     board[key] = numbers
-    return torch.where(board[key] == numbers, value, value.detach())
+    return board[key] == numbers
 
 
 def assign(data: Tensor, key: Any, value: Any) -> Tensor:
@@ -292,7 +297,7 @@ def assign(data: Tensor, key: Any, value: Any) -> Tensor:
         if overlaps is not False:
             value = value.clone()
     if type(value) is Tensor and any(type(k) is Tensor and k.dtype is not torch.bool for k in keys) and recorded(value):
-        value = _of_the_last(target, key, value)
+        value = of_the_last(value, _are_last(target, key))
     try:
         target[key] = value
     except RuntimeError as error:

@@ -11,7 +11,7 @@ from torch.autograd import forward_ad
 from ...backend.arguments import NOWHERE, check_segments
 from ...engine.keys.reading import check_bounds
 from .core import BITS
-from .indexing import _bounds
+from .indexing import _bounds, of_the_last
 from .shared import recorded
 
 _NAMES = {"sum": "sum", "multiply": "prod", "min": "amin", "max": "amax"}
@@ -32,11 +32,6 @@ def _positions(indices: Tensor, *, n: int, axis: int = 0, drop: bool = False) ->
     return found if bounds is not None else torch.where((found < 0) | (found >= n), NOWHERE, found)
 
 
-def _of_the_last(updates: Tensor, last: Tensor) -> Tensor:
-    """Return updates, of which those that a later one replaces are constants. PyTorch's derivative goes to all."""
-    return torch.where(last, updates, updates.detach())
-
-
 def _scatter(x: Tensor, positions: Tensor, updates: Tensor, *, reduction: str) -> Tensor:
     if x.dtype in BITS:
         return _on_bits(x, positions, updates, reduction)
@@ -45,7 +40,7 @@ def _scatter(x: Tensor, positions: Tensor, updates: Tensor, *, reduction: str) -
             board = torch.zeros(len(x), dtype=torch.int64, device=x.device)
             numbers = torch.arange(len(positions), device=x.device)
             last = board.index_put((positions,), numbers)[positions] == numbers
-            updates = _of_the_last(updates, last.reshape(-1, *(1,) * (updates.ndim - 1)))
+            updates = of_the_last(updates, last.reshape(-1, *(1,) * (updates.ndim - 1)))
         return x.index_put((positions,), updates)
     if reduction == "sum":
         return x.index_add(0, positions, updates)
@@ -82,7 +77,7 @@ def _scatter_along_axis(x: Tensor, positions: Tensor, updates: Tensor, *, axis: 
             board = torch.zeros(x.shape, dtype=torch.int64, device=x.device)
             numbers = torch.arange(positions.numel(), device=x.device).reshape(positions.shape)
             last = torch.scatter(board, axis, positions, numbers).gather(axis, positions) == numbers
-            updates = _of_the_last(updates, last)
+            updates = of_the_last(updates, last)
         return torch.scatter(x, axis, positions, updates)
     if reduction == "sum":
         return torch.scatter_add(x, axis, positions, updates)

@@ -259,7 +259,8 @@ def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
         return run(natives)
     if not _transformed():
         try:
-            with torch.utils.checkpoint.set_checkpoint_early_stop(False):  # an early end is an error in between
+            # Its signal for an early end would pass through dialects, which try a call that fails once more.
+            with torch.utils.checkpoint.set_checkpoint_early_stop(False):
                 found: Natives = torch.utils.checkpoint.checkpoint(run, natives, use_reentrant=False)
         except RuntimeError as error:
             if "saved tensor hooks" not in str(error):  # of torch.func inside of the function

@@ -87,7 +87,7 @@ def _cholesky(x: jax.Array, *, upper: bool = False) -> jax.Array:
 
 
 def _hermitian(x: jax.Array) -> jax.Array:
-    """Return the matrices with the given lower triangle: for derivatives, JAX takes the mean of both triangles."""
+    """Return the Hermitian matrices with the given lower triangle."""
     if x.ndim > 1 and x.shape[-1] != x.shape[-2]:  # a row and its transpose would broadcast
         raise ValueError("takes square matrices")
     x = _symmetric(x)

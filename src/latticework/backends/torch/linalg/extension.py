@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
 from ....backend.arguments import check_mode, of_numbers
 from ....backend.slopes import own_slopes as _own_slopes
@@ -24,7 +25,7 @@ svdvals = torch.linalg.svdvals
 def det(x: torch.Tensor) -> torch.Tensor:
     """Compute determinants. Autograd divides by them, and is wrong for singular matrices; `torch.func` is not."""
     out = torch.linalg.det(x)
-    if not out.requires_grad or torch._C._functorch.maybe_current_torch._C._functorch.maybe_current_level() is not None:
+    if not out.requires_grad or torch._C._functorch.maybe_current_level() is not None:
         return out
     return _differentiable_det(x)
 
@@ -57,12 +58,11 @@ def _symmetric(x: torch.Tensor) -> torch.Tensor:
     return carrying(x, (x + x.mH) / 2)
 
 
+# The three functions ask themselves whether derivatives may be taken: a call of `recorded` would be a frame in each.
+
+
 def cholesky(x: torch.Tensor, *, upper: bool = False) -> torch.Tensor:
-    if (
-        x.requires_grad
-        or torch._C._functorch.maybe_current_level() is not None
-        or torch.autograd.forward_ad._current_level >= 0
-    ):
+    if x.requires_grad or torch._C._functorch.maybe_current_level() is not None or forward_ad._current_level >= 0:
         x = _symmetric(x)
     return torch.linalg.cholesky(x, upper=upper)
 
@@ -71,21 +71,13 @@ _own_slopes(cholesky, torch.linalg.cholesky)
 
 
 def eigh(x: torch.Tensor) -> Any:
-    if (
-        x.requires_grad
-        or torch._C._functorch.maybe_current_level() is not None
-        or torch.autograd.forward_ad._current_level >= 0
-    ):  # asked here, to save frames
+    if x.requires_grad or torch._C._functorch.maybe_current_level() is not None or forward_ad._current_level >= 0:
         x = _symmetric(x)
     return _where_finite(x, *torch.linalg.eigh(x))
 
 
 def eigvalsh(x: torch.Tensor) -> torch.Tensor:
-    if (
-        x.requires_grad
-        or torch._C._functorch.maybe_current_level() is not None
-        or torch.autograd.forward_ad._current_level >= 0
-    ):
+    if x.requires_grad or torch._C._functorch.maybe_current_level() is not None or forward_ad._current_level >= 0:
         x = _symmetric(x)
     return _where_finite(x, torch.linalg.eigvalsh(x))[0]
 
