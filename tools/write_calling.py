@@ -37,6 +37,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.registry import MISSING, functions
+from ...errors import is_signal
 from ...policy import NOWHERE, active
 
 get = active.get
@@ -44,7 +45,7 @@ policy: Any = NOWHERE
 $names
 '''
 #: What the dispatchers read that has a value in the module itself.
-GIVEN = {"get", "policy", "functions", "MISSING"}
+GIVEN = {"get", "policy", "functions", "MISSING", "is_signal"}
 
 Macros = dict[str, ast.FunctionDef]
 
@@ -68,7 +69,7 @@ class _Inlined(ast.NodeTransformer):
         body = self._all(node.body)
         if self.tried is None:
             return body
-        caught = ast.ExceptHandler(self.tried, None, [ast.Pass()])
+        caught = ast.ExceptHandler(self.tried, "error", ast.parse("if is_signal(error): raise").body)
         return ast.Try(body, [caught], [], [])
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:

@@ -50,6 +50,16 @@ class AxisError(ValueError, IndexError):
     """An axis that the array does not have."""
 
 
+def is_signal(error: Exception) -> bool:
+    """Tell whether an exception is a framework's signal to its own caller: nothing failed, and no call may follow.
+
+    `torch.utils.checkpoint` ends what it runs again by such an exception, as soon as it has what it needs. Its class is
+    a framework's, and derives from `Exception` alone.
+    """
+    kind = type(error)
+    return kind.__bases__ == (Exception,) and kind.__module__.partition(".")[0] not in ("builtins", __package__)
+
+
 def from_outside(name: str) -> BackendError:
     """Make the error for a write to an array from outside, of a value that a function computes from its arguments."""
     return BackendError(

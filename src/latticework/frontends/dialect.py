@@ -15,6 +15,7 @@ from ..core.registry import declaration_of, declared
 from ..core.trees import register_node
 from ..engine.arrays.array import HOLDERS, Array, Holder
 from ..engine.exchange.native import mapped
+from ..errors import is_signal
 from ..policy import Policy, as_dtype, call_under, current
 from ..promotion import rules_named
 from . import calls
@@ -238,7 +239,7 @@ class Dialect:
 
     def error(self, error: Exception, name: str = "") -> Exception:
         """Return the framework's error for an error of latticework."""
-        if self._errors is None or getattr(error, "of_dialect", False):
+        if self._errors is None or getattr(error, "of_dialect", False) or is_signal(error):
             return error
         found = self._errors(error, name)
         found.of_dialect = True  # type: ignore[attr-defined]

@@ -18,7 +18,7 @@ from ..core.reading import Names, building
 from ..core.trees import Structure, flatten
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.entry import OtherShapes
-from ..errors import BackendError, TraceError
+from ..errors import BackendError, TraceError, is_signal
 from ..policy import call_under, in_force
 from .nodes import Block, Constant, Node
 from .passes.general import Done
@@ -293,8 +293,8 @@ class Graph:
         if recorder.get() is not None or isinstance(error, (TraceError, BackendError)):
             return
         kind = self._backend.error_class(error)
-        if kind is None and Exception in type(error).__bases__ and type(error).__module__ != "builtins":
-            return  # a framework's own signal, such as the early stop of `torch.utils.checkpoint`
+        if kind is None and is_signal(error):
+            return
         if self.again is not None:
             leaves: list[Any] = [self.static.get(i) for i in range(self.structure.size)]
             for argument, data in zip(self.arguments, natives, strict=False):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ...core.registry import ALIASES, MISSING, answer_calls, functions
 from ...core.signature import Sig
+from ...errors import is_signal
 from ...policy import NOWHERE, active, changing, current, keep_first, kernels_of, table
 from ..arrays.views import check_in_place, link
 from . import dispatchers as texts
@@ -86,7 +87,7 @@ def with_names(text: Any, **own: Any) -> tuple[Any, dict[str, Any]]:
     """
     names = {
         "__builtins__": __builtins__, "__package__": __package__, "get": active.get, "policy": NOWHERE, "run": None,
-        "first": None, "second": None, "result": None, **own,
+        "is_signal": is_signal, "first": None, "second": None, "result": None, **own,
     }  # fmt: skip
     copy = FunctionType(text.__code__.replace(), names, text.__name__, text.__defaults__)
     copy.__kwdefaults__ = text.__kwdefaults__

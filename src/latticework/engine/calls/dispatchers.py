@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.registry import MISSING, functions
+from ...errors import is_signal
 from ...policy import NOWHERE, active
 
 get = active.get
@@ -540,8 +541,9 @@ def native_unary(x: Any, /, out: Any = None) -> Any:
                 return kernel(x)
             kernel, sig = kernels[get()][type(x)]
             return kernel(x)
-        except Exception:
-            pass
+        except Exception as error:
+            if is_signal(error):
+                raise
     return fallback((x,), {"out": out})
 
 
@@ -555,8 +557,9 @@ def native_rounding(x: Any, /, decimals: Any = None, out: Any = None) -> Any:
                 return kernel(x)
             kernel, sig = kernels[get()][type(x)]
             return kernel(x)
-        except Exception:
-            pass
+        except Exception as error:
+            if is_signal(error):
+                raise
     return fallback((x,), {"decimals": decimals, "out": out})
 
 
@@ -582,8 +585,9 @@ def native_binary(x1: Any, x2: Any, /, out: Any = None) -> Any:
                 d2 = x2
             kernel, sig = kernels[get()][s1][s2]
             return kernel(d1, d2)
-        except Exception:
-            pass
+        except Exception as error:
+            if is_signal(error):
+                raise
     return fallback((x1, x2), {"out": out})
 
 
@@ -595,8 +599,9 @@ def native_options_of_1(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
         kernel, sig = kernels[get()][s][last]
         d = kernel(d, *args, **kw) if kw else kernel(d, *args) if args else kernel(d)
         return d if sig is not None else given(d)
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(present(x, *args), kw, last)
 
 
@@ -608,8 +613,9 @@ def native_with_dtype(x: Any = MISSING, /, *args: Any, dtype: Any = None, **kw: 
         kernel, sig = kernels[get()][s][last]
         d = kernel(d, *args, **kw) if kw else kernel(d, *args) if args else kernel(d)
         return d if sig is not None else given(d)
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(present(x, *args), kw if dtype is None else {**kw, "dtype": dtype}, last)
 
 
@@ -631,8 +637,9 @@ def native_options_of_2(x1: Any = MISSING, x2: Any = MISSING, /, *args: Any, **k
         kernel, sig = kernels[get()][s1][s2][last]
         d = kernel(d1, d2, *args, **kw)
         return d if sig is not None else given(d)
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(present(x1, x2, *args), kw, last)
 
 
@@ -660,8 +667,9 @@ def native_options_of_3(x1: Any = MISSING, x2: Any = MISSING, x3: Any = MISSING,
         kernel, sig = kernels[get()][s1][s2][s3][last]
         d = kernel(d1, d2, d3, *args, **kw)
         return d if sig is not None else given(d)
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(present(x1, x2, x3, *args), kw, last)
 
 
@@ -683,8 +691,9 @@ def native_options_of_many(*args: Any, **kw: Any) -> Any:
         kernel, sig = kernels[get()][tuple(sigs)][last]
         d = kernel(*ds, *args, **kw)
         return d if sig is not None else given(d)
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback((*xs, *args), kw, last)
 
 
@@ -708,8 +717,9 @@ def native_sequence(*args: Any, **kw: Any) -> Any:
             kernel, sig = kernels[get()][tuple(sigs)][last]
             d = kernel(ds, *rest, **kw)
             return d if sig is not None else given(d)
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(args, kw, last)
 
 
@@ -718,8 +728,9 @@ def native_of_shape(*shape: Any, dtype: Any = None, device: Any = None, **unknow
     try:
         kernel, native, location, sig = kernels[get()][unknown or shape[1:] or key]
         return kernel(shape[0], dtype=native, device=location)
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(shape, {"dtype": dtype, "device": device, **unknown}, key)
 
 
@@ -739,8 +750,9 @@ def dialect_unary(x: Any = MISSING, /, *more: Any, **kw: Any) -> Any:
             t._sig = sig
             t._held = None
             return t
-        except Exception:
-            pass
+        except Exception as error:
+            if is_signal(error):
+                raise
     return fallback(*present(x, *more), **kw)
 
 
@@ -756,8 +768,9 @@ def dialect_unary_view(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
             if sig.immutable:
                 link(t._array, x._array)
             return t
-        except Exception:
-            pass
+        except Exception as error:
+            if is_signal(error):
+                raise
     return fallback(present(x, *args), kw, (len(args), *kw) if args or kw else None)
 
 
@@ -799,8 +812,9 @@ def dialect_binary(x1: Any = MISSING, x2: Any = MISSING, /, *more: Any, **kw: An
             t._sig = sig
             t._held = None
             return t
-        except Exception:
-            pass
+        except Exception as error:
+            if is_signal(error):
+                raise
     return fallback(*present(x1, x2, *more), **kw)
 
 
@@ -819,8 +833,9 @@ def dialect_unary_operator(x: Any, /) -> Any:
         t._sig = sig
         t._held = None
         return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(x)
 
 
@@ -848,8 +863,9 @@ def dialect_operator(x1: Any, x2: Any, /) -> Any:
         t._sig = sig
         t._held = None
         return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(x1, x2)
 
 
@@ -862,8 +878,9 @@ def dialect_reflected(x1: Any, x2: Any, /) -> Any:
         t._sig = sig
         t._held = None
         return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(x1, x2)
 
 
@@ -914,8 +931,9 @@ def dialect_options_of_1(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
         t._sig = sig
         t._held = None
         return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(present(x, *args), kw, last)
 
 
@@ -940,8 +958,9 @@ def dialect_view_with_options(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any
         if sig.immutable:
             link(t._array, x._array)
         return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(present(x, *args), kw, last)
 
 
@@ -962,8 +981,9 @@ def dialect_with_dtype(x: Any = MISSING, /, *args: Any, dtype: Any = None, **kw:
         t._sig = sig
         t._held = None
         return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(present(x, *args), kw if dtype is None else {**kw, "dtype": dtype}, last)
 
 
@@ -993,8 +1013,9 @@ def dialect_options_of_2(x1: Any = MISSING, x2: Any = MISSING, /, *args: Any, **
         t._sig = sig
         t._held = None
         return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(present(x1, x2, *args), kw, last)
 
 
@@ -1031,8 +1052,9 @@ def dialect_options_of_3(x1: Any = MISSING, x2: Any = MISSING, x3: Any = MISSING
         t._sig = sig
         t._held = None
         return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(present(x1, x2, x3, *args), kw, last)
 
 
@@ -1061,8 +1083,9 @@ def dialect_options_of_many(*args: Any, **kw: Any) -> Any:
         t._sig = sig
         t._held = None
         return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback((*xs, *args), kw, last)
 
 
@@ -1093,8 +1116,9 @@ def dialect_sequence(*args: Any, **kw: Any) -> Any:
             t._sig = sig
             t._held = None
             return t
-    except Exception:
-        pass
+    except Exception as error:
+        if is_signal(error):
+            raise
     return fallback(args, kw, last)
 
 
@@ -1109,6 +1133,7 @@ def dialect_of_shape(shape: Any, dtype: Any = None, device: Any = None) -> Any:
             t._sig = sig
             t._held = None
             return t
-        except Exception:
-            pass
+        except Exception as error:
+            if is_signal(error):
+                raise
     return fallback(shape, dtype, device)

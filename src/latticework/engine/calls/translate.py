@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ...backend import get
-from ...errors import BackendError, PromotionError
+from ...errors import BackendError, PromotionError, is_signal
 from ...policy import current, in_force
 from ..arrays.array import Array, wrapped
 from ..plans.advice import by_whom, misplaced, no_array
@@ -44,7 +44,7 @@ def translate(
     """
     kw = kw or {}
     backend = next((x._sig.backend for x in operands if isinstance(x, Array)), None) or get(current().backend)
-    if backend.raises_itself(error):
+    if backend.raises_itself(error) or is_signal(error):
         raise error
     if isinstance(error, BackendError) and not isinstance(error.__cause__, Exception):
         raise error

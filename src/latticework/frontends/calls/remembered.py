@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.registry import MISSING
 from ...engine.arrays.array import Array
 from ...engine.arrays.views import link
+from ...errors import is_signal
 from ...policy import NOWHERE, active, current, keep_first, kernels_of, table
 from .cache import HELD, SELF, new, notes, wrapped
 from .study import Look, Study
@@ -106,8 +107,8 @@ class Remembered:
         names |= {
             "KERNELS": table(self.name), "BARE": table(self.bare), "GET": active.get, "ARRAY": None, "HELD": HELD,
             "NEW": new, "LINK": link, "GIVEN": dialect.wrap, "WRAPPED": wrapped, "OURS": Array, "SELF": SELF,
-            "NUMBERS": NUMBERS, "DIALECT": dialect, "KIND": kind_of, "policy": NOWHERE, "run": None,
-            **{f"default_{n}": x for n, x in self.own_defaults.items()},
+            "is_signal": is_signal, "NUMBERS": NUMBERS, "DIALECT": dialect, "KIND": kind_of,
+            "policy": NOWHERE, "run": None, **{f"default_{n}": x for n, x in self.own_defaults.items()},
         }  # fmt: skip
         names["MISSED"] = self.missed
         function.__code__ = code_of(self.signature, self.met, self.texts)

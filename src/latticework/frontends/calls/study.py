@@ -641,8 +641,25 @@ class _Program:
                 if type(found) is tuple and len(found) == 2:
                     return found
                 raise _RefusedError
-            calls.call(note.operands, note.args, dict(note.kw), note.last)
+            args, kw = self.unrecorded(note)
+            calls.call(note.operands, args, kw, note.last)
         raise _RefusedError
+
+    def unrecorded(self, note: Note) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the arguments of a call that is made again for its kernel: no derivatives of it are recorded.
+
+        A checkpoint of PyTorch counts what is recorded.
+        """
+        array = self.study.array
+
+        def apart(x: Any) -> Any:
+            if type(x) in (list, tuple):
+                return type(x)([apart(child) for child in x])
+            if type(x) is not array or not x._array._sig.backend.may_record(x._array._data):
+                return x
+            return self.study.dialect.call(latticework.stop_gradient, (x,), {})
+
+        return tuple(map(apart, note.args)), {name: apart(x) for name, x in note.kw.items()}
 
     def add_making(self, step: Step, note: Note) -> Any:
         """Add a call of a function that makes an array of a shape, and return the signature of its result."""
@@ -729,7 +746,7 @@ class _Program:
         if len(note.args) != 2 or not note.kw.keys() <= {"copy"} or type(note.args[0]) is not dialect.array:
             return None
         sig, dtype = note.args[0]._array._sig, dialect.dtype_of(note.args[1])
-        dialect.call(note.function, note.args, {})
+        dialect.call(note.function, self.unrecorded(note)[0], {})
         run, out = TABLES["astype"][dialect.policy()][sig][dtype]
         if run is None and note.kw.get("copy", True):
             run = sig.backend.duplicate
@@ -765,7 +782,8 @@ class _Program:
         if o is None or not o.optional:
             return None
         dialect, leading = self.study.dialect, len(o.operands)
-        dialect.call(note.function, note.args, dict(note.kw))
+        args, given = self.unrecorded(note)
+        dialect.call(note.function, args, given)
         kw = dict(zip(o.by_position[leading:], note.args[leading:], strict=False)) | note.kw
         dtype = kw.pop("dtype", None)
         operands = (*note.args[:leading], *[kw.pop(n, None) for n in o.optional])

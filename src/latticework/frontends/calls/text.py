@@ -343,8 +343,8 @@ def code_of(s: Signature, met: Met, defaults: tuple[tuple[str, str], ...], forms
     lines = [f"def call({', '.join(parameters)}):"]
     if met.any:
         look = [*_compared(s, met, dict(defaults), forms), *_look_up(s, met, dict(defaults))]
-        lines += ["    try:", *[f"        {line}" for line in look], "    except Exception:"]
-        lines += ["        pass"]
+        lines += ["    try:", *[f"        {line}" for line in look], "    except Exception as error:"]
+        lines += ["        if is_signal(error):", "            raise"]
     lines += [f"    return MISSED(({args}), {{{kw}}}, OTHERS)"]
     made: dict[str, Any] = {}
     exec(compile("\n".join(lines), f"<a dialect's function of {', '.join(s.all)}>", "exec"), made)

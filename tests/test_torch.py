@@ -1,0 +1,102 @@
+"""What PyTorch's own autograd sees of latticework: programs of PyTorch differentiate and checkpoint what calls it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import dialect_answers
+import numpy as np
+import pytest
+from cases import EXHAUSTIVE, in_turn
+from dialect_answers import FRAMEWORKS
+from test_dialects import samples_of
+
+import latticework as lw
+
+torch = pytest.importorskip("torch")
+
+#: Samples that record other derivatives when a kernel runs them: what has none, and calls that end with an error.
+OTHERWISE = {
+    "torch.allclose(x, z)", "torch.linalg.cholesky_ex(-h).info",
+    "np.around(x, 1), np.round(x, -1), x.round(1), np.around([1.55, 2.5])",
+    "np.real_if_close(x + 0j), np.real_if_close(x + 1j)",
+    "jnp.linalg.cholesky(-m), jnp.linalg.cholesky(jnp.stack([m, jnp.eye(3)]) - 0.5)",
+}  # fmt: skip
+
+
+def of_ours(x: Any) -> Any:
+    a = lw.asarray(x)
+    return (lw.max(a) + lw.std(lw.nn.softmax(lw.sin(a) * lw.exp(a), axis=0)) + lw.linalg.vector_norm(a)).data
+
+
+def of_native(x: Any) -> Any:
+    xp = lw.array_namespace("torch")
+    return xp.max(x) + xp.std(xp.sin(x) * xp.exp(x)) + xp.linalg.vector_norm(x)
+
+
+def of_torch(x: Any) -> Any:
+    import latticework.frontends.torch as T
+
+    t = T.asarray(lw.asarray(x))
+    t = T.sin(t) * T.exp(t)
+    t = T.nn.functional.relu(t) + T.clamp(t, min=0.1) + T.nn.functional.softmax(t, 0) + T.std(t) + T.logsumexp(t, 0)
+    return lw.asarray(t.sum()).data
+
+
+def of_jax(x: Any) -> Any:
+    import latticework.frontends.jax as J
+
+    v = J.numpy.asarray(lw.asarray(x))
+    return lw.asarray(J.numpy.sum(J.numpy.exp(J.numpy.sin(v) * J.nn.silu(v)) + J.numpy.max(v))).data
+
+
+@pytest.mark.parametrize("f", [of_ours, of_native, of_torch, of_jax])
+def test_a_checkpoint_of_pytorch_ends_where_it_has_what_it_needs(f: Callable[[Any], Any]) -> None:
+    """It ends the second run by an exception, which is neither a failure nor a reason to call once more."""
+    from torch.utils.checkpoint import checkpoint
+
+    x = torch.tensor([0.1, 0.5, 2.0], requires_grad=True)
+    for _ in range(4):  # a function of a dialect keeps its kernels at the second call
+        (found,) = torch.autograd.grad(checkpoint(f, x, use_reentrant=False), x)
+        (expected,) = torch.autograd.grad(f(x), x)
+        assert torch.allclose(found, expected)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("dialect", FRAMEWORKS)
+def test_each_call_records_the_same(dialect: str) -> None:
+    """Autograd saves as much of the first calls, which keep the kernels, as of a later one."""
+    from torch.autograd.graph import saved_tensors_hooks
+
+    def saved(code: Any, names: dict[str, Any]) -> int:
+        count = 0
+
+        def note(t: Any) -> Any:
+            nonlocal count
+            count += 1
+            return t
+
+        with saved_tensors_hooks(note, lambda t: t):
+            eval(code, names)
+        return count
+
+    recorded = 0
+    with lw.using(backend="torch"), np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        samples = [s for s in samples_of(dialect).samples if "float32" in s.dtypes and not s.x64]
+        for sample in in_turn(samples, 12, dialect):
+            names = dialect_answers.names_of(dialect, sample, "float32", "float32")
+            for x in names.values():
+                data = getattr(getattr(x, "_array", None), "_data", None)
+                if isinstance(data, torch.Tensor) and data.is_floating_point() and data.is_leaf:
+                    data.requires_grad_()
+            try:
+                code = compile(sample.text, "<sample>", "eval")
+                counts = [saved(code, names) for _ in range(4)]
+            except Exception:
+                continue  # a sample of several statements, or of what is refused
+            recorded += counts[0] > 0
+            assert sample.text in OTHERWISE or len({*counts}) == 1, sample.text
+    assert recorded > (100 if EXHAUSTIVE else 10)
