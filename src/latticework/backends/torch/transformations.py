@@ -259,9 +259,7 @@ def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
         return run(natives)
     if not _transformed():
         try:
-            # Its signal for an early end would pass through dialects, which try a call that fails once more.
-            with torch.utils.checkpoint.set_checkpoint_early_stop(False):
-                found: Natives = torch.utils.checkpoint.checkpoint(run, natives, use_reentrant=False)
+            found: Natives = torch.utils.checkpoint.checkpoint(run, natives, use_reentrant=False)
         except RuntimeError as error:
             if "saved tensor hooks" not in str(error):  # of torch.func inside of the function
                 raise
