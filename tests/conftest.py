@@ -125,23 +125,54 @@ def pytest_configure(config: pytest.Config) -> None:
         budget.count_graphs()
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out the files of tests that are in another share."""
-    of_another = collection_path.is_file() and crc32(collection_path.name.encode()) % SHARES != SHARE - 1
-    return True if of_another else None
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the files of tests that are in another share, and those without the word where backends are tested: to
+    import them all takes half a minute."""
+    if not collection_path.is_file():
+        return None
+    of_another = crc32(collection_path.name.encode()) % SHARES != SHARE - 1
+    of_none = config.option.markexpr.startswith("backend") and collection_path.name not in OF_ONE
+    of_none = of_none and "backend" not in collection_path.read_text(encoding="utf-8")
+    return True if of_another or of_none else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests of one backend and those of drawn examples, and leave out the sweeps where they are not asked for:
-    -m sweep."""
+    """Mark the tests of one backend and those of drawn examples, and leave out the sweeps where they are not asked for,
+    -m sweep, and cases of tests on backends where each takes long."""
     for item in items:
         if item.path.parent == TESTS and item.path.name in OF_ONE:
             item.add_marker(pytest.mark.backend)
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.shared)
+    left_out = _cases_left_out(items)
     if "sweep" not in config.option.markexpr:
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("sweep")])
-        items[:] = [item for item in items if not item.get_closest_marker("sweep")]
+        left_out |= {item for item in items if item.get_closest_marker("sweep")}
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
+
+
+#: Of a test of many cases, one of so many runs on these backends, where a case compiles programs or schedules graphs.
+#: All of them run on NumPy and PyTorch, and on each backend in a sweep.
+ONE_OF = {"jax": 3, "dask": 3, "tensorflow": 2}
+#: How many cases are many.
+MANY = 4
+
+
+def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return the cases that this run leaves out; none in a sweep."""
+    if EXHAUSTIVE:
+        return set()
+    cases: dict[tuple[str, ...], list[pytest.Item]] = {}
+    for item in items:
+        backend = getattr(getattr(item, "callspec", None), "params", {}).get("backend")
+        if backend in ONE_OF:
+            cases.setdefault((backend, str(item.path), item.originalname), []).append(item)  # type: ignore[attr-defined]
+    left_out: set[pytest.Item] = set()
+    for (backend, *_), of_one in cases.items():
+        if len(of_one) >= MANY:
+            drawn = sorted(of_one, key=lambda item: crc32(item.name.encode()))
+            left_out |= {*drawn[-(-len(drawn) // ONE_OF[backend]) :]}
+    return left_out
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

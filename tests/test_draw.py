@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,12 +79,14 @@ def contrast(one: object, two: object) -> float:
 
 
 @pytest.mark.parametrize(
-    "figure", [draw.table("torch"), draw.lattice("jax", (lw.int32, lw.float16)), draw.lattice("max")]
+    "drawn",
+    [lambda: draw.table("torch"), lambda: draw.lattice("jax", (lw.int32, lw.float16)), lambda: draw.lattice("max")],
 )
-def test_letters_can_be_read(figure: object) -> None:
+def test_letters_can_be_read(drawn: Callable[[], Any]) -> None:
     """On their own ground, which is opaque: so on a dark page as on a light one."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+    figure = drawn()
     assert figure.get_facecolor() == (1, 1, 1, 1)
     axes = figure.axes[0]
     renderer = FigureCanvasAgg(figure).get_renderer()
@@ -108,18 +112,19 @@ def test_the_legend_of_a_heat_map_has_each_width_and_the_refusal() -> None:
 
 
 @pytest.mark.parametrize(
-    "figure",
+    "drawn",
     [
-        draw.lattice("numpy", every=True),
-        draw.lattice("max"),
-        draw.table("jax"),
-        draw.table("torch"),
-        draw.table("torch", RULES["torch"].dtypes[-12:]),
+        lambda: draw.lattice("numpy", every=True),
+        lambda: draw.lattice("max"),
+        lambda: draw.table("jax"),
+        lambda: draw.table("torch"),
+        lambda: draw.table("torch", RULES["torch"].dtypes[-12:]),
     ],
 )
-def test_no_labels_overlap(figure: object) -> None:
+def test_no_labels_overlap(drawn: Callable[[], Any]) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+    figure = drawn()
     renderer = FigureCanvasAgg(figure).get_renderer()
     boxes = [(t.get_text(), t.get_window_extent(renderer)) for t in figure.axes[0].texts if t.get_text()]
     for (a, box), (b, other) in itertools.combinations(boxes, 2):

@@ -37,19 +37,26 @@ def of_native(x: Any) -> Any:
 
 
 def of_torch(x: Any) -> Any:
-    import latticework.frontends.torch as T
+    import latticework.frontends.torch as dialect
 
-    t = T.asarray(lw.asarray(x))
-    t = T.sin(t) * T.exp(t)
-    t = T.nn.functional.relu(t) + T.clamp(t, min=0.1) + T.nn.functional.softmax(t, 0) + T.std(t) + T.logsumexp(t, 0)
+    t = dialect.asarray(lw.asarray(x))
+    t = dialect.sin(t) * dialect.exp(t)
+    t = (
+        dialect.nn.functional.relu(t)
+        + dialect.clamp(t, min=0.1)
+        + dialect.nn.functional.softmax(t, 0)
+        + dialect.std(t)
+        + dialect.logsumexp(t, 0)
+    )
     return lw.asarray(t.sum()).data
 
 
 def of_jax(x: Any) -> Any:
-    import latticework.frontends.jax as J
+    from latticework.frontends.jax import nn
+    from latticework.frontends.jax import numpy as jnp
 
-    v = J.numpy.asarray(lw.asarray(x))
-    return lw.asarray(J.numpy.sum(J.numpy.exp(J.numpy.sin(v) * J.nn.silu(v)) + J.numpy.max(v))).data
+    v = jnp.asarray(lw.asarray(x))
+    return lw.asarray(jnp.sum(jnp.exp(jnp.sin(v) * nn.silu(v)) + jnp.max(v))).data
 
 
 @pytest.mark.parametrize("f", [of_ours, of_native, of_torch, of_jax])
