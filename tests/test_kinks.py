@@ -16,9 +16,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 
 import derivatives_page
 import pages
-from kinks import KINKS, Kink
+import slopes_drawing
+from kinks import DIFFERENT, KINKS, Kink
 
 import latticework as lw
+from latticework import draw
 from latticework.backend import slopes
 from latticework.errors import BackendNotInstalledError
 from latticework.policy import current
@@ -215,5 +217,38 @@ def test_a_function_knows_the_frameworks_slopes() -> None:
         assert slopes.slopes_of(len, current()) is len
 
 
+@pytest.mark.parametrize("name", [f"{d.name} at {d.where}" for d in DIFFERENT])
+def test_where_backends_differ_is_listed(backend: str, name: str) -> None:
+    """A cell that a framework changes, or that is mended, leaves the list."""
+    d = next(d for d in DIFFERENT if f"{d.name} at {d.where}" == name)
+    expected = d.slopes[["numpy", "torch", "jax", "tensorflow"].index("numpy" if backend == "dask" else backend)]
+    x = lw.asarray(d.points, dtype=lw.float64)
+    gradient = lw.grad(lambda x: lw.sum(d.f(x)))
+    if expected is None:
+        with pytest.raises(NotImplementedError):
+            gradient(x)
+        return
+    with np.errstate(all="ignore"):
+        assert np.allclose(lw.to_numpy(gradient(x)), expected, equal_nan=True), "write it into tools/kinks.py"
+
+
+def test_the_list_has_what_differs() -> None:
+    assert all(len({repr(x) for x in d.slopes}) > 1 for d in DIFFERENT)
+
+
 def test_the_page_is_up_to_date() -> None:
     assert pages.out_of_date(derivatives_page.made()) == [], "run make pages"
+
+
+def test_the_drawing_has_each_kink_with_two_sides() -> None:
+    """Latticework's slope and the frameworks' lie between the slopes on the two sides."""
+    matplotlib = pytest.importorskip("matplotlib")
+    drawn = slopes_drawing.drawn()
+    assert len(drawn) > 25
+    for k, (left, right) in drawn:
+        for of in slopes_drawing.WHOSE:
+            assert min(left, right) - 1e-4 <= getattr(k, of)[0] <= max(left, right) + 1e-4, k.name
+    svg = derivatives_page.DRAWING.read_text(encoding="utf-8")
+    assert all(f">{k.name.replace('`', '')}, {k.where}</text>" in svg for k, _ in drawn)
+    if f"Matplotlib v{matplotlib.__version__}," in svg:  # another version places things a little differently
+        assert draw.svg_of(slopes_drawing.figure()) == svg, "run python tools/derivatives_page.py --draw"

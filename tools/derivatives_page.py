@@ -3,7 +3,8 @@
     python tools/derivatives_page.py            write it
     python tools/derivatives_page.py --check    write nothing; fail if it is out of date
 
-The generated part comes from `tools/kinks.py`; `tools/pages.py` says where it stands.
+The generated parts come from `tools/kinks.py`; `tools/pages.py` says where they stand. The drawing comes from
+`slopes_drawing.py`. It is made anew where the page is out of date.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pages
-from kinks import GROUPS, Kink
+from kinks import DIFFERENT, GROUPS, Different, Kink
 
 PAGE = pages.DOCS / "derivatives.md"
+DRAWING = pages.DOCS / "slopes.svg"
 
 HEAD = ["| function | at | latticework | PyTorch | JAX | TensorFlow |", "|---|---|---|---|---|---|"]
+OF_BACKENDS = ["| function | at | NumPy, Dask | PyTorch | JAX | TensorFlow |", "|---|---|---|---|---|---|"]
 
 
 def number(x: float) -> str:
@@ -49,14 +52,28 @@ def generated() -> str:
     return "\n".join(lines)
 
 
+def of_backends(d: Different) -> str:
+    """Write a line of the table of what differs between backends."""
+    cells = ["refused" if found is None else ", ".join(map(number, found)) for found in d.slopes]
+    return f"| {d.name} | {d.where} | {' | '.join(cells)} |"
+
+
 def made() -> dict[Path, str]:
     """The page as it should be."""
-    return {PAGE: pages.filled(PAGE.read_text(encoding="utf-8"), {"": generated()})}
+    parts = {"kinks": generated(), "differences": "\n".join([*OF_BACKENDS, *map(of_backends, DIFFERENT)])}
+    return {PAGE: pages.filled(PAGE.read_text(encoding="utf-8"), parts)}
 
 
 def main() -> int:
     """Write the page, or only compare; 1 where it is out of date."""
-    options = pages.options(__doc__)
+    options = pages.options(__doc__, draw="make the drawing anew")
+    stale = pages.out_of_date(made())
+    if not options.check and (options.draw or stale or not DRAWING.exists()):
+        from slopes_drawing import figure
+
+        from latticework.draw import save
+
+        save(figure(), DRAWING)
     return pages.write(made(), check=options.check)
 
 

@@ -37,6 +37,22 @@ class Kink(NamedTuple):
     tensorflow: list[float]
 
 
+class Different(NamedTuple):
+    """A function and points at which the slope is not yet the same on every backend.
+
+    Attributes
+    ----------
+    name, where, f, points: as of a `Kink`.
+    slopes: the gradient of the sum there on NumPy and Dask, PyTorch, JAX, TensorFlow. None where it is refused.
+    """
+
+    name: str
+    where: str
+    f: Callable[[Any], Any]
+    points: list[float]
+    slopes: tuple[list[float] | None, list[float] | None, list[float] | None, list[float] | None]
+
+
 def _same(name: str, where: str, f: Callable[[Any], Any], points: list[float], ours: list[float]) -> Kink:
     return Kink(name, where, f, points, ours, ours, ours, ours)
 
@@ -44,6 +60,11 @@ def _same(name: str, where: str, f: Callable[[Any], Any], points: list[float], o
 def _beside(f: Callable[..., Any], other: float = 0.0) -> Callable[[Any], Any]:
     """Make a function of two arrays one of the first."""
     return lambda x: f(x, lw.full_like(x, other))
+
+
+def _after(f: Callable[..., Any], other: float) -> Callable[[Any], Any]:
+    """Make a function of two arrays one of the second."""
+    return lambda x: f(lw.full_like(x, other), x)
 
 
 SIXTH = 1 / 6
@@ -155,3 +176,40 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
 
 #: All of them.
 KINKS = [kink for _, kinks in GROUPS.values() for kink in kinks]
+
+
+_INF, _NAN = math.inf, math.nan
+#: Where backends still differ.
+DIFFERENT = [
+    Different(
+        "`nn.max_pool1d` with a dilation", "two equal elements",
+        lambda x: nn.max_pool1d(lw.reshape(x, (1, 1, 3)), 2, dilation=2), [1.0, 0.0, 1.0],
+        ([1, 0, 0], [1, 0, 0], [0.5, 0, 0.5], [0.5, 0, 0.5]),
+    ),
+    Different(
+        "`nn.adaptive_max_pool2d`", "two equal elements",
+        lambda x: nn.adaptive_max_pool2d(lw.reshape(x, (1, 1, 1, 2)), 1), [1.0, 1.0],
+        ([0.5, 0.5], [1, 0], [0.5, 0.5], [0.5, 0.5]),
+    ),
+    Different("`max`", "1 and nan", lw.max, [1.0, _NAN], ([_NAN, _NAN], [0, 1], [_NAN, _NAN], [_NAN, _NAN])),
+    Different("`maximum`", "1, beside nan", _beside(lw.maximum, _NAN), [1.0], ([1], [1], [0], [1])),
+    Different("`atan2`", "0 and 0", _beside(lw.atan2), [0.0], ([_NAN], [0], [_NAN], [_NAN])),
+    Different("`hypot`", "1e-200 and 0", _beside(lw.hypot), [1e-200], ([1], [1], [1], [0])),
+    Different(
+        "`logaddexp2`", "two equal infinities", _beside(lw.logaddexp2, -_INF), [-_INF], ([0.5], [1], [0.5], [1]),
+    ),
+    Different("`pow` by the exponent", "2, of -2", _after(lw.pow, -2.0), [2.0], ([0], [_NAN], [_NAN], [0])),
+    Different("`special.xlogy`", "0 and 0", _beside(lw.special.xlogy), [0.0], ([-_INF], [0], [0], [0])),
+    Different("`special.entr`", "0", lw.special.entr, [0.0], ([_INF], [_INF], [_INF], [0])),
+    Different("`nn.kl_div` by the target", "0", _after(nn.kl_div, -1.0), [0.0], ([0], [_NAN], [0], [0])),
+    Different("`nextafter`", "1, to 2", _beside(lw.nextafter, 2.0), [1.0], ([1], [1], None, [1])),
+    Different("`floor_divide`", "1, by 0", _beside(lw.floor_divide), [1.0], ([0], [0], [0], [_INF])),
+    Different(
+        "`remainder` by the divisor", "0, of 1", _after(lw.remainder, 1.0), [0.0], ([-_INF], [-_INF], [-_INF], [_NAN]),
+    ),
+    Different("`fmod` by the divisor", "0, of 1", _after(lw.fmod, 1.0), [0.0], ([-_INF], [-_INF], [_NAN], [_NAN])),
+    Different(
+        "`linalg.polar`", "a matrix with equal singular values", lambda x: lw.linalg.polar(lw.reshape(x, (2, 2)))[0],
+        [1.0, 0.0, 0.0, 1.0], ([0, 0, 0, 0], [_NAN] * 4, [_NAN] * 4, [_NAN] * 4),
+    ),
+]  # fmt: skip

@@ -34,7 +34,7 @@ COLOURS = {
 _INK, _GREY, _CHOSEN, _REFUSED = "#20242c", "#9aa1ac", "#d6246e", "#a3222e"
 _DPI = 120
 _LEGEND_WIDTH = 5.2  # inches, for all kinds of dtypes and a refusal
-_STYLE: Any = {
+STYLE: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "svg.fonttype": "none",  # letters stay letters: small files, that can be searched
@@ -245,7 +245,7 @@ def lattice(rules: Rules | str, join: Sequence[Any] = (), *, every: bool = False
     low -= 0.2 * len(legend)
     if (narrow := 4.4 - (right - left)) > 0:
         left, right = left - narrow / 2, right + narrow / 2
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(right - left, high - low))
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set(xlim=(left, right), ylim=(low, high))
@@ -405,7 +405,7 @@ def table(rules: Rules | str, operands: Sequence[Any] | None = None, *, title: s
     slant = longest * 0.085 > size
     above = margin if slant else 0.32
     right = max(count * size, _LEGEND_WIDTH - margin) + 0.2
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(margin + right, head + above + count * size + 0.55))
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set(xlim=(-margin, right), ylim=(count * size + 0.55, -head - above))
@@ -490,7 +490,7 @@ def save(figure: Figure, path: str | Path, note: str = "") -> Path:
     suffix = path.suffix.removeprefix(".")
     if suffix not in _suffixes():
         raise ValueError(f"{path}: a drawing is written as one of {', '.join(_suffixes())}")
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         if suffix == "png":
             _save_png(figure, path, note)
         else:
@@ -519,7 +519,7 @@ def svg_of(figure: Figure) -> str:
     import matplotlib as mpl
 
     text = io.StringIO()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure.savefig(text, format="svg", metadata={"Date": None})
     return text.getvalue()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..draw import _CHOSEN, _GREY, _INK, _STYLE, COLOURS, _curve, _tint, check_installed, place_nodes, save, svg_of
+from ..draw import _CHOSEN, _GREY, _INK, STYLE, COLOURS, _curve, _tint, check_installed, place_nodes, save, svg_of
 from .nodes import Constant, Node, Value, values_in
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def figure_of(graph: Graph) -> Figure:
     if (narrow := 4.6 - (right - left)) > 0:
         left, right = left - narrow / 2, right + narrow / 2
     middle = (left + right) / 2
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(right - left, high - low))
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set(xlim=(left, right), ylim=(low, high))
