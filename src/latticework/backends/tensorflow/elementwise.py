@@ -415,12 +415,15 @@ _emulate("log10", _COMPLEX, _complex_to_base(10))
 @several
 def logaddexp(x1: Any, x2: Any) -> tf.Tensor:
     """Compute logaddexp, with a gradient of a half for each where x1 == x2: the maximum's is x1's, and the other term's
-    takes a half of it, since -|x1 - x2| is made by a choice."""
+    takes a half of it, since -|x1 - x2| is made by a choice. Two equal infinities are averaged: a product with a half
+    would have the tangent nan, which is an infinity times the tangent of the half."""
     apart = k.Sub(x1, x2)
     below = k.SelectV2(k.GreaterEqual(apart, 0), k.Neg(apart), apart)
     same = k.IsNan(apart)  # of two infinities
-    below = k.SelectV2(same, k.ZerosLike(apart), below)
-    return k.AddV2(k.SelectV2(same, k.Mul(k.AddV2(x1, x2), 0.5), k.Maximum(x1, x2)), k.Log1p(k.Exp(below)))
+    zeros = k.ZerosLike(apart)
+    below = k.SelectV2(same, zeros, below)
+    average = k.Mean(k.Pack([k.AddV2(x1, zeros), k.AddV2(x2, zeros)], 0), 0)
+    return k.AddV2(k.SelectV2(same, average, k.Maximum(x1, x2)), k.Log1p(k.Exp(below)))
 
 
 # --- rounding and bounds -----------------------------------------------------------------------------------------
