@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..draw import _CHOSEN, _GREY, _INK, STYLE, COLOURS, _curve, _tint, check_installed, place_nodes, save, svg_of
+from ..draw import _CHOSEN, _GREY, _INK, COLOURS, STYLE, _curve, _tint, check_installed, place_nodes, save, svg_of
 from .nodes import Constant, Node, Value, values_in
 
 if TYPE_CHECKING:
