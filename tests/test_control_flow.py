@@ -176,6 +176,38 @@ def test_examples_of_a_vmap_take_their_own_branch(way: Callable[..., Any], backe
         check(way(until)(f64(X)), [16.0, 16.0, 12.0])
 
 
+def test_a_branch_that_an_example_does_not_take_has_no_derivative(way: Callable[..., Any], backend: str) -> None:
+    """The root of 0 has none. What the branch uses is an operand, around it, or in a tree."""
+
+    def roots(v: lw.Array) -> Any:
+        tree = {"v": v, "names": ["a"]}
+        one = lw.cond(v < 0.5, lambda x: x, lw.sqrt, v)
+        two = lw.cond(v < 0.5, lambda: v, lambda: lw.sqrt(v))
+        return one + two + lw.switch(lw.astype(v >= 0.5, lw.int32), [lambda: v, lambda: lw.sqrt(tree["v"])])
+
+    x = f64([0.0, 1.0, 4.0])
+    check(way(lw.grad(lambda x: lw.sum(lw.vmap(roots)(x))))(x), [3.0, 1.5, 0.75])
+    check(way(lw.vmap(lw.grad(roots)))(x), [3.0, 1.5, 0.75])
+
+
+def test_a_branch_that_an_example_does_not_take_writes_nothing(backend: str) -> None:
+    def f(v: lw.Array) -> Any:
+        w = lw.zeros(2, dtype=lw.float64) + v
+
+        def write() -> lw.Array:
+            w[0] = 7.0
+            return v
+
+        return lw.cond(v > 0, write, lambda: v), 1 * w
+
+    if backend in ("numpy", "dask"):  # whose examples are taken one by one
+        check(lw.vmap(f)(f64([1.0, -2.0]))[1], [[7.0, 1.0], [-2.0, -2.0]])
+        return
+    words = {"jax": "escape the scope", "tensorflow": "out of scope"}  # the frameworks' own, where they look for it
+    with pytest.raises(Exception, match=words.get(backend, "cond: true_fn writes to an array from outside")):
+        lw.vmap(f)(f64([1.0, -2.0]))
+
+
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 

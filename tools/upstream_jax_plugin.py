@@ -255,7 +255,6 @@ BY_ERROR = {
     r"(\S+): latticework's dialect of jax has no such name": "a name that the dialect leaves out",
     r"unrecognized PRNG implementation": "random generators but Threefry",
     r"\bKeyArray\b|key<fry>": "keys as arrays of a dtype, which functions of arrays take",
-    r"BackendError: .*(?:derivative|grad)": "derivatives on a backend that has none",
 }
 
 judged_by(BY_SOURCE, BY_ERROR)

@@ -20,7 +20,9 @@ from ..core.dtypes import KIND_ORDER, SCALARS, Dtype, int32
 from ..core.registry import functions as lw
 from ..core.trees import Structure, flatten, leaves_at, paths
 from ..engine.arrays.array import Array, wrapped
+from ..engine.functions.closures import Closure
 from ..engine.functions.flat import Result, as_array, chosen_backend, described, native, wrap
+from ..errors import BackendError
 from ..policy import current
 from .inference import Spec, infer, spec
 
@@ -94,11 +96,13 @@ def cond(pred: Any, true_fn: _Function, false_fn: _Function, /, *operands: Any) 
     ------
     TypeError: `pred` is no bool of shape (); or, where both functions are traced, their results differ in structure,
         dtype or shape.
+    BackendError: inside a `vmap` of PyTorch, a function writes to an array from outside.
 
     Notes
     -----
     Where the value of `pred` is known, only one function runs. Inside `lw.jit`, `jax.jit` and `tf.function` both are
-    traced, and one is computed: this is `jax.lax.cond`, `tf.switch_case`. Inside a `vmap` of PyTorch both are computed.
+    traced, and one is computed: this is `jax.lax.cond`, `tf.switch_case`. Inside a `vmap` of PyTorch both are computed,
+    and the derivatives are those of the function that is taken.
 
     Examples
     --------
@@ -181,8 +185,8 @@ def _branch(
     results = [Result(name, backend, f"the result of {called}") for called in names]
     first: list[int] = []
 
-    def run(k: int) -> list[Any]:
-        natives = results[k].take(branches[k](*operands))
+    def run(k: int, branch: _Function, used: Any) -> list[Any]:
+        natives = results[k].take(branch(*used))
         first.append(k)
         one, other = sorted((first[0], k))
         difference = _difference(results[one], results[other])
@@ -205,13 +209,43 @@ def _branch(
 
     hooks = _hooks(backend)
     if hooks is not None:
-        return built(hooks.switch(native(index), [lambda k=k: run(k) for k in range(len(branches))]))
-    rows = [run(k) for k in range(len(branches))]
-    chosen = [wrap(backend, x) for x in rows[0]]
-    for k, row in enumerate(rows[1:], 1):
-        taken = index if index.dtype.kind == "b" else index == k
-        chosen = [lw.where(taken, wrap(backend, y), x) for x, y in zip(chosen, row, strict=True)]
+        return built(
+            hooks.switch(native(index), [lambda k=k: run(k, branches[k], operands) for k in range(len(branches))])
+        )
+    closures = [Closure(f) for f in branches]
+    chosen: list[Array] = []
+    for k, closure in enumerate(closures):
+        taken = (index if k else lw.logical_not(index)) if index.dtype.kind == "b" else index == k
+        used, around = tree = _where_taken(taken, backend, (operands, closure.values))
+        before = _versions(backend, tree)
+        row = [wrap(backend, x) for x in run(k, closure.filled(around), used)]
+        if _versions(backend, tree) != before:
+            raise BackendError(
+                f"{name}: {names[k]} writes to an array from outside. Where it is not taken, nothing may be written: "
+                f"return the new elements, and write them after {name}"
+            )
+        chosen = [lw.where(taken, y, x) for x, y in zip(chosen, row, strict=True)] if k else row
     return built([native(x) for x in chosen])
+
+
+def _versions(backend: Backend, tree: Any) -> list[int | None]:
+    """Return how often each array of a tree was written to."""
+    return [backend.version_of(x._data) for x in flatten(tree)[0] if isinstance(x, Array)]
+
+
+def _where_taken(taken: Array, backend: Backend, tree: Any) -> Any:
+    """Return a tree of what a branch uses, whose derivatives are zero where the branch is not taken.
+
+    The derivative of the branch may be infinite or nan there, and is multiplied by zero.
+    """
+
+    def part(x: Any) -> Any:
+        if isinstance(x, Array) and x.dtype.kind in "fc" and backend.may_record(x._data):
+            return lw.where(taken, x, lw.stop_gradient(x))
+        return x
+
+    leaves, structure = flatten(tree)
+    return structure.build(iter([part(x) for x in leaves]))
 
 
 # --- loops --------------------------------------------------------------------------------------------------------

@@ -183,6 +183,10 @@ class Backend(ABC):
         """Tell whether the framework may record derivatives of an array now."""
         return not self.has_values(data)
 
+    def version_of(self, data: Any, /) -> int | None:
+        """Tell how often an array was written to; None where the framework does not count."""
+        return None
+
     def describe(self, data: Any, /) -> str | None:
         """Describe an array whose values are not shown, as one that is traced; None for any other."""
         return None

@@ -419,6 +419,13 @@ def may_record(data: Tensor) -> bool:
     return data.requires_grad or not has_values(data)
 
 
+def version_of(data: Tensor) -> int:
+    """Tell how often a tensor was written to. The tensors that `torch.func` wraps count, and its wrappers do not."""
+    while torch._C._functorch.is_functorch_wrapped_tensor(data):
+        data = torch._C._functorch.get_unwrapped(data)
+    return data._version
+
+
 #: True while a function of `lw.grad` or one of its kin runs, and autograd records it.
 DIFFERENTIATING: ContextVar[bool] = ContextVar("latticework differentiates on torch", default=False)
 
