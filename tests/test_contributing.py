@@ -97,6 +97,12 @@ def copy(tmp_path: Path) -> Path:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "_build", "reference", "port"))
         else:
             shutil.copy(source, target)
+    if sys.pycache_prefix:  # the copy need not be compiled once more for each process
+        compiled = Path(sys.pycache_prefix)
+        for name in ("src", "tests", "tools"):
+            source = compiled / (ROOT / name).relative_to("/")
+            if source.is_dir():
+                shutil.copytree(source, compiled / (tmp_path / name).relative_to("/"), dirs_exist_ok=True)
     return tmp_path
 
 
@@ -137,7 +143,11 @@ def changed_lines(root: Path) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+#: Sections whose commands take a minute. The commands of "A function" are among theirs.
+LONG = {"A function of a dialect", "A rule set"}
+
+
+@pytest.mark.parametrize("section", [pytest.param(s, marks=pytest.mark.sweep) if s in LONG else s for s in SECTIONS])
 def test_the_steps_do_what_the_page_says(section: str, copy: Path) -> None:
     if "torch" not in TRIED:
         pytest.skip("the page's examples need torch")
