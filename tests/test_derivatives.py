@@ -372,6 +372,35 @@ def test_wrong_forward_rules(backend: str) -> None:
         lw.custom_gradient(forward=3)  # type: ignore[call-overload]
 
 
+def test_what_a_rule_closes_over_is_a_constant(backend: str) -> None:
+    """With and without derivatives by an argument, in a tree and in an inner function."""
+
+    def of(w: lw.Array, inner: float) -> lw.Array:
+        tree, count = {"w": w}, [3]
+
+        def scaled(x: lw.Array) -> lw.Array:
+            return tree["w"] * x
+
+        @lw.custom_gradient
+        def by_back(x: lw.Array) -> Any:
+            return scaled(x) * count[0], lambda c: 10 * w * c
+
+        @lw.custom_gradient(forward=lambda primals, tangents: 10 * w * tangents[0])
+        def by_forward(x: lw.Array) -> Any:
+            return scaled(x), None
+
+        x = f64(X) + inner * w
+        return lw.sum(by_back(x) + by_forward(x))
+
+    w = f64(2.0)
+    for inner in (0.0, 1.0):
+        f, expected = partial(of, inner=inner), inner * X.size * 20 * 2.0
+        check([lw.grad(f)(w), lw.jit(lw.grad(f))(w), lw.jvp(f, (w,), (f64(1.0),))[1]], [expected] * 3)
+        check(lw.vmap(lw.grad(f))(f64([2.0, 4.0])), [expected, 2 * expected])
+        check(lw.hessian(f)(w), 0.0)
+    check(lw.grad(lambda w: of(f64(2.0), 1.0) * w)(w), float(of(f64(2.0), 1.0)))
+
+
 def test_forward_derivatives_of_checkpoints(backend: str) -> None:
     cube = lw.checkpoint(lambda x: x**3)
     np.testing.assert_allclose(np.asarray(lw.jvp(cube, (f64(X),), (f64(X),))[1]), 3 * X**3)

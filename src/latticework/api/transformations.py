@@ -1124,10 +1124,10 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
 
     Notes
     -----
-    Give `f` what is differentiated by as arguments: what else it uses is a constant to derivatives. On PyTorch `f` runs
-    once more when its gradient is asked for. On JAX a function has rules in one direction: `jax.jvp` itself refuses it,
-    and one that `lw.jit` has compiled keeps the direction that it was first differentiated in. On PyTorch, JAX and
-    TensorFlow a traced function keeps the rule in reverse alone.
+    Give `f` what is differentiated by as arguments: what it closes over is a constant to derivatives. On PyTorch `f`
+    runs once more when its gradient is asked for. On JAX a function has rules in one direction: `jax.jvp` itself
+    refuses it, and one that `lw.jit` has compiled keeps the direction that it was first differentiated in. On PyTorch,
+    JAX and TensorFlow a traced function keeps the rule in reverse alone.
 
     Examples
     --------
@@ -1155,19 +1155,21 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
     function: _Function = f
 
     def call(*args: Any) -> Any:
-        parts = _Floating("custom_gradient", args)
+        around = _Around(function, forward)
+        parts = _Floating("custom_gradient", args, around.values)
         hooks = _hooks(parts.backend)
         by_both: Any = getattr(hooks, "custom_rules", None)
         hook: Any = getattr(hooks, "custom_gradient", None)
         if forward is None and hasattr(hooks, "TRANSPOSES_GRADIENTS"):
             by_both = None
         if (by_both is None and hook is None) or not parts.arrays:
-            value: Any = _with_back(function(*args), forward)[0]
+            value: Any = _with_back(around.filled(around.values)[0](*args), forward)[0]
             return value
         out = Result("custom_gradient", parts.backend)
 
         def run(natives: list[Any]) -> tuple[list[Any], Callable[[list[Any]], list[Any]]]:
-            value, back = _with_back(function(*parts.filled(natives)[0]), forward)
+            own, used = parts.filled(natives)
+            value, back = _with_back(around.filled(used)[0](*own), forward)
             outs = out.take(value)
             _check_floating("custom_gradient", out)
 
@@ -1182,12 +1184,40 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
             if forward is None:
                 outs, back = run(natives)
                 return _transposed(hooks, parts.backend, back, outs, tangents)
-            moved = forward(tuple(parts.filled(natives)[0]), tuple(parts.filled(tangents, None)[0]))
+            own, used = parts.filled(natives)
+            moved = around.filled(used)[1](tuple(own), tuple(parts.filled(tangents, None)[0]))
             return _directions("custom_gradient", "tangent", out.structure, moved, out.arrays, parts.backend)
 
         return out.build(hook(run, parts.natives) if by_both is None else by_both(run, parts.natives, push))
 
     return _wrapped(f, call)
+
+
+class _Around:
+    """What functions with a rule of their own use besides their arguments, where derivatives may be recorded of it.
+
+    JAX refuses to differentiate such a function, and so does PyTorch under several transformations.
+
+    Attributes
+    ----------
+    values: for each function the contents of the variables that it closes over; nothing where none is recorded.
+    """
+
+    def __init__(self, *functions: Any) -> None:
+        self.functions = functions
+        self.closures = [Closure(f) for f in functions]
+        self.values = [closure.values for closure in self.closures]
+        if not any(isinstance(x, Array) and x._sig.backend.may_record(x._data) for x in flatten(self.values)[0]):
+            self.values = []  # the functions stay as they are, with their own lists
+
+    def filled(self, values: Sequence[Any]) -> Sequence[Any]:
+        """Return the functions, with constants in their variables."""
+        if not values:
+            return self.functions
+        leaves, structure = flatten(values)
+        constants = [lw.stop_gradient(x) if isinstance(x, Array) and x.dtype.kind in "fc" else x for x in leaves]
+        filled = structure.build(iter(constants))
+        return [closure.filled(own) for closure, own in zip(self.closures, filled, strict=True)]
 
 
 def _transposed(
@@ -1216,13 +1246,16 @@ def _returned(parts: _Floating, count: int, grads: Any) -> list[Any]:
     if not isinstance(grads, tuple) or len(grads) != count:
         raise TypeError(f"custom_gradient: back returns a tuple of {count} gradients, one for each argument")
     structure = parts.structure.children[0]
-    leaves = [*_up_to_none(structure, grads)]
+    leaves, places = [*_up_to_none(structure, grads)], [*paths(structure)]
     found = []
-    for (i, x), place in zip(parts.arrays.items(), [[*paths(structure)][i] for i in parts.arrays], strict=True):
+    for i, x in parts.arrays.items():
+        if i >= len(leaves):  # what the function uses besides its arguments is a constant
+            found.append(native(lw.zeros_like(x)))
+            continue
         array = lw.zeros_like(x) if leaves[i] is None else as_array(parts.name, leaves[i], parts.backend, x.dtype)
         if array is None or array.shape != x.shape or array.dtype is not x.dtype:
             raise TypeError(
-                f"custom_gradient: the gradient{place} must be {described(x)}, as the argument; got "
+                f"custom_gradient: the gradient{places[i]} must be {described(x)}, as the argument; got "
                 f"{described(leaves[i] if array is None else array)}"
             )
         found.append(native(array))

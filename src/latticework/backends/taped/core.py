@@ -113,6 +113,9 @@ class TapedBackend(Delegating):
     def has_values(self, data: Any) -> bool:
         return self.target.has_values(value_of(data))
 
+    def may_record(self, data: Any) -> bool:
+        return type(data) is Taped
+
     def describe(self, data: Any) -> str | None:
         return self.target.describe(value_of(data))
 
