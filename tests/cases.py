@@ -6,7 +6,8 @@ turns (`in_turn`). JAX compiles a kernel for every dtype and shape, and Dask bui
 * the first case of a test meets each dtype for which the backend has code of its own, and of the framework's own
   functions one dtype of each kind;
 * each other case meets one of these dtypes, drawn at random with a fixed seed;
-* of a test that has many cases as parameters, one of three runs, and on TensorFlow one of two (`conftest.ONE_OF`).
+* of a test that has many cases as parameters, one of four runs; on Dask one of three, on TensorFlow one of two
+  (`conftest.ONE_OF`).
 
 That all the dtypes resolve, and to which result, is read off the plans (`test_every_function_resolves`), for which
 nothing is compiled. Of many options JAX compiles a few, drawn with a fixed seed (`sampled`), tests that look at
