@@ -817,3 +817,10 @@ def test_of_rows_written_to_one_place_the_last_has_the_derivative(backend: str) 
 
     with lw.using(backend=backend):
         assert lw.grad(f)(lw.asarray([[1.0, 2, 3], [4, 5, 6]])).tolist() == [[0, 0, 0], [4, 5, 6]]
+
+
+def test_a_function_that_was_made_from_text_has_a_rule(backend: str) -> None:
+    """It has no module."""
+    names: dict[str, Any] = {}
+    exec("def doubled(x):\n    return x * 2, lambda c: c * 5", {"__name__": None}, names)
+    check(lw.grad(lambda x: lw.sum(lw.custom_gradient(names["doubled"])(x)))(f64(X)), np.full(3, 5.0))

@@ -32,7 +32,11 @@ class Closure:
         self.values = [cell.cell_contents for cell in self.cells.values()]
 
     def _collect(self, f: Any) -> None:
-        if not isinstance(f, FunctionType) or id(f) in self.functions or f.__module__.startswith("latticework."):
+        if (
+            not isinstance(f, FunctionType)
+            or id(f) in self.functions
+            or (f.__module__ or "").startswith("latticework.")
+        ):
             return
         self.functions[id(f)] = f
         for cell in closure_of(f).values():
