@@ -29,7 +29,7 @@ def test_a_source_has_a_name() -> None:
 
 def test_every_file_of_tests_is_a_part_of_each_process(record: Record) -> None:
     """But for those that are about one backend: `pytest` leaves them out elsewhere, unless it is given their names."""
-    of_one = {"test_dask.py", "test_jax.py", "test_tensorflow.py"}
+    of_one = {"test_dask.py", "test_jax.py", "test_tensorflow.py", "test_torch.py"}
     files = {p.name for p in Path(__file__).parent.glob("test_*.py")} - of_one
     found = [*record.parts(["jax", "numpy", "core"])]
     tools = {"fuzz.py", "programs.py", "stateful.py"}
