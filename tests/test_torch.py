@@ -59,7 +59,19 @@ def of_jax(x: Any) -> Any:
     return lw.asarray(jnp.sum(jnp.exp(jnp.sin(v) * nn.silu(v)) + jnp.max(v))).data
 
 
-@pytest.mark.parametrize("f", [of_ours, of_native, of_torch, of_jax])
+def in_place(x: Any) -> Any:
+    import latticework.frontends.torch as dialect
+
+    t = 1.0 * dialect.asarray(lw.asarray(x))
+    t *= dialect.asarray(lw.asarray(x))
+    return lw.asarray(t).data.sum()
+
+
+def by_index(x: Any) -> Any:
+    return (1.0 * lw.asarray(x))[lw.asarray(torch.tensor([0, 2, 1]))].data.sum()
+
+
+@pytest.mark.parametrize("f", [of_ours, of_native, of_torch, of_jax, in_place, by_index])
 def test_a_checkpoint_of_pytorch_ends_where_it_has_what_it_needs(f: Callable[[Any], Any]) -> None:
     """It ends the second run by an exception, which is neither a failure nor a reason to call once more."""
     from torch.utils.checkpoint import checkpoint

@@ -407,7 +407,9 @@ def in_place(x1, x2, /):
         check(x1, h1)
     try:
         d = kernel(h1._data, d2)
-    except Exception:  # as where there is no kernel
+    except Exception as error:  # as where there is no kernel
+        if is_signal(error):
+            raise
         write(x1, x2)
     else:
         if d is not h1._data:

@@ -67,14 +67,14 @@ def made() -> dict[Path, str]:
 def main() -> int:
     """Write the page, or only compare; 1 where it is out of date."""
     options = pages.options(__doc__, draw="make the drawing anew")
-    stale = pages.out_of_date(made())
-    if not options.check and (options.draw or stale or not DRAWING.exists()):
+    should_be = made()
+    if not options.check and (options.draw or pages.out_of_date(should_be) or not DRAWING.exists()):
         from slopes_drawing import figure
 
         from latticework.draw import save
 
         save(figure(), DRAWING)
-    return pages.write(made(), check=options.check)
+    return pages.write(should_be, check=options.check)
 
 
 if __name__ == "__main__":

@@ -244,8 +244,7 @@ def _where_taken(taken: Array, backend: Backend, tree: Any) -> Any:
             return lw.where(taken, x, lw.stop_gradient(x))
         return x
 
-    leaves, structure = flatten(tree)
-    return structure.build(iter([part(x) for x in leaves]))
+    return lw.tree.map(part, tree)
 
 
 # --- loops --------------------------------------------------------------------------------------------------------

@@ -906,7 +906,9 @@ def dialect_in_place(x1: Any, x2: Any, /) -> Any:
         check(x1, h1)
     try:
         d = kernel(h1._data, d2)
-    except Exception:
+    except Exception as error:
+        if is_signal(error):
+            raise
         write(x1, x2)
     else:
         if d is not h1._data:

@@ -21,7 +21,7 @@ from ...core.dtypes import (
 )
 from ...core.registry import functions as lw
 from ...core.sequences import element, elements
-from ...errors import BackendError, NoDataError, PromotionError, from_outside
+from ...errors import BackendError, NoDataError, PromotionError, from_outside, is_signal
 from ...policy import Policy, current
 from ...promotion.families import goes_into as _rules_cast
 from ..calls import dispatch
@@ -213,7 +213,7 @@ def index_error(x: Array, key: Any, error: Exception, value: Any = None, data: A
     The key is read again, with all values that are at hand, to find out what is wrong with it. If that finds nothing,
     the framework's own text is shown.
     """
-    if x._sig.backend.raises_itself(error):
+    if x._sig.backend.raises_itself(error) or is_signal(error):
         raise error  # from itself it would be its own cause
     backend = x._sig.backend
     verb = "getitem" if value is None else "setitem"
