@@ -190,6 +190,20 @@ def test_a_branch_that_an_example_does_not_take_has_no_derivative(way: Callable[
     check(way(lw.vmap(lw.grad(roots)))(x), [3.0, 1.5, 0.75])
 
 
+@pytest.mark.parametrize("name", ["cond", "switch"])
+def test_a_branch_of_a_dialect_that_an_example_does_not_take_has_no_derivative(name: str, backend: str) -> None:
+    import latticework.frontends.jax as jax
+    import latticework.frontends.jax.numpy as jnp
+
+    def root(x: Any) -> Any:
+        if name == "cond":
+            return jax.lax.cond(x < 0.5, lambda: 2 * x, lambda: jnp.sqrt(x))
+        return jax.lax.switch(jnp.int32(x >= 0.5), [lambda: 2 * x, lambda: jnp.sqrt(x)])
+
+    slopes = jax.grad(lambda x: jax.vmap(root)(x).sum())(jnp.asarray([0.0, 1.0, 4.0]))
+    np.testing.assert_array_equal(np.asarray(slopes), [2.0, 0.5, 0.25])
+
+
 def test_a_branch_that_an_example_does_not_take_writes_nothing(backend: str) -> None:
     def f(v: lw.Array) -> Any:
         w = lw.zeros(2, dtype=lw.float64) + v

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import update_wrapper
 from typing import Any
 
 import latticework as lw
@@ -142,10 +143,8 @@ def _branched(choose: Callable[..., Any], branches: list[Any], operands: Any, na
     given = arrays_in(operands)
     try:
         shapes = [eval_shape(f, *given) for f in branches]
-    except lw.errors.NoDataError:
-        return choose(*[lambda *xs, f=f: arrays_in(f(*xs)) for f in branches])
-    except lw.errors.BackendError:
-        return choose(*[lambda *xs, f=f: arrays_in(f(*xs)) for f in branches])
+    except (lw.errors.NoDataError, lw.errors.BackendError):
+        return choose(*[_giving(f, arrays_in) for f in branches])
     from ..tree_util import tree_flatten
 
     flat = [tree_flatten(s) for s in shapes]
@@ -156,16 +155,22 @@ def _branched(choose: Callable[..., Any], branches: list[Any], operands: Any, na
             raise TypeError(f"{name} branches must have equal output types but they differ: {[*leaves]}")
     weak = [all(x.weak_type for x in leaves) for leaves in zip(*[s[0] for s in flat], strict=True)]
 
-    def result(f: Any) -> Callable[..., Any]:
-        def call(*xs: Any) -> Any:
-            flags = iter(weak)
-            return mapped(
-                lambda x: x if next(flags) or not x.weak_type else ops.astype(x, x._array.dtype), arrays_in(f(*xs))
-            )
+    def agreed(found: Any) -> Any:
+        flags = iter(weak)
+        return mapped(
+            lambda x: x if next(flags) or not x.weak_type else ops.astype(x, x._array.dtype), arrays_in(found)
+        )
 
-        return call
+    return choose(*[_giving(f, agreed) for f in branches])
 
-    return choose(*[result(f) for f in branches])
+
+def _giving(f: Any, agreed: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Wrap a branch, whose result is changed. The wrapper has the module of the branch: see `Closure`."""
+
+    def branch(*xs: Any) -> Any:
+        return agreed(f(*xs))
+
+    return update_wrapper(branch, f)
 
 
 def map(f: Any, xs: Any, *, batch_size: int | None = None) -> Any:
