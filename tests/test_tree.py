@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import latticework as lw
+from latticework.core.trees import register_node
 
 
 class Layer(NamedTuple):
@@ -96,3 +97,25 @@ def test_reduce_and_all() -> None:
 def test_errors_say_where(call: Any, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         call()
+
+
+def test_equal_keys_of_other_types_stay_what_they_are() -> None:
+    for key in (1, True, 1.0, "1"):
+        built = lw.tree.map(lambda x: x, {key: 2.0})
+        assert [*map(type, built)] == [type(key)]
+
+
+def test_the_order_of_keys_is_that_of_each_dict() -> None:
+    for order in ("ab", "ba", "ab"):
+        assert "".join(lw.tree.map(lambda x: x, dict.fromkeys(order, 1.0))) == order
+
+
+def test_a_class_may_be_registered_after_it_was_a_leaf() -> None:
+    class Pair:
+        def __init__(self, *parts: object) -> None:
+            self.parts = parts
+
+    pair = Pair(1.0, 2.0)
+    assert lw.tree.leaves([pair, pair]) == [pair, pair]
+    register_node(Pair, lambda x: x.parts, lambda children: Pair(*children))
+    assert lw.tree.leaves([pair, pair]) == [1.0, 2.0, 1.0, 2.0]

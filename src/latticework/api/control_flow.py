@@ -19,6 +19,7 @@ from ..backend import Backend
 from ..core.dtypes import KIND_ORDER, SCALARS, Dtype, int32
 from ..core.registry import functions as lw
 from ..core.trees import Structure, flatten, leaves_at, paths
+from ..core.trees import leaves as leaves_of
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
 from ..engine.functions.flat import Result, as_array, chosen_backend, described, native, wrap
@@ -111,7 +112,7 @@ def cond(pred: Any, true_fn: _Function, false_fn: _Function, /, *operands: Any) 
     >>> lw.cond(x > 0, lw.sqrt, lambda x: 0.0 * x, x)
     Array(-0., dtype=float32)
     """
-    backend = chosen_backend("cond", [pred], flatten(operands)[0])
+    backend = chosen_backend("cond", [pred], leaves_of(operands))
     x = _predicate("cond", pred, backend)
     value = _value(bool, x)
     if value is not None:
@@ -152,7 +153,7 @@ def switch(index: Any, branches: Sequence[_Function], /, *operands: Any) -> Any:
     """
     if not len(branches):
         raise ValueError("switch: there are no branches")
-    backend = chosen_backend("switch", [index], flatten(operands)[0])
+    backend = chosen_backend("switch", [index], leaves_of(operands))
     x = _integer("switch", "the index", index, backend)
     last = len(branches) - 1
     value = _value(int, x)
@@ -362,7 +363,7 @@ def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
     >>> lw.while_loop(lambda x: lw.sum(x) < 100, lambda x: x * 2, lw.asarray([1.0, 2.0]))
     Array([ 64., 128.], dtype=float32)
     """
-    backend = chosen_backend("while_loop", flatten(init)[0])
+    backend = chosen_backend("while_loop", leaves_of(init))
 
     def holds(tree: Any) -> Array:
         return _predicate("while_loop", cond(tree), backend)
@@ -426,7 +427,7 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Array, Any], Any], init: A
     >>> lw.fori_loop(1, 5, lambda i, x: x * i, lw.asarray(1))
     Array(24, dtype=int32)
     """
-    backend = chosen_backend("fori_loop", [lower, upper], flatten(init)[0])
+    backend = chosen_backend("fori_loop", [lower, upper], leaves_of(init))
     first, last = (_integer("fori_loop", what, x, backend) for what, x in (("lower", lower), ("upper", upper)))
     dtype = lw.result_type(*[x for x in (lower, upper) if not isinstance(x, SCALARS)] or [current().default_int])
     values = tuple(x if type(x) is int else _value(int, a) for x, a in ((lower, first), (upper, last)))
@@ -537,7 +538,7 @@ def map(f: _Function, xs: Any, /) -> Any:
 
 def _scan(name: str, f: _Function, init: Any, xs: Any, length: int | None, reverse: bool) -> tuple[Any, Any]:
     leaves, structure = flatten(xs)
-    backend = chosen_backend(name, leaves, flatten(init)[0])
+    backend = chosen_backend(name, leaves, leaves_of(init))
     columns = _columns(name, leaves, structure, backend)
     steps = _steps(name, columns, structure, length)
     out = Result(name, backend, "y")

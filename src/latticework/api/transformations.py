@@ -24,6 +24,7 @@ from ..backend import Backend, get
 from ..core.registry import declaration_of
 from ..core.registry import functions as lw
 from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
+from ..core.trees import leaves as leaves_of
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
 from ..engine.functions.entry import Entry, Kept, OtherShapes
@@ -115,7 +116,7 @@ class _Arguments:
         self.positions = [_position(name, n, len(args)) for n in numbers]
         _check_positions(name, self.positions, argnums)
         leaves, self.structure = flatten([args[i] for i in self.positions])
-        self.backend = chosen_backend(name, leaves, flatten(args)[0])
+        self.backend = chosen_backend(name, leaves, leaves_of(args))
         self.hooks = _derivatives(self.backend)
         #: The backend of what the function is run on.
         self.inside: Backend = getattr(self.hooks, "inside", self.backend)

@@ -10,7 +10,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["EXTRA", "LEAF", "NODES", "Structure", "flatten", "leaves_at", "node", "paths", "register_node"]
+__all__ = ["EXTRA", "LEAF", "NODES", "Structure", "flatten", "leaves", "leaves_at", "node", "paths", "register_node"]
 
 
 class Structure:
@@ -92,16 +92,18 @@ class Structure:
             return None
         if not self.size and not self.children and kind is not defaultdict:
             return kind()
-        children = [child.build(leaves) for child in self.children]
-        if kind in NODES:
-            return NODES[kind][1](children) if self.extra is None else NODES[kind][1](children, self.extra.value)
+        children = [next(leaves) if child.kind is None else child.build(leaves) for child in self.children]
         if kind is list:
             return children
         if kind is tuple:
             return tuple(children)
+        if kind in NODES:
+            return NODES[kind][1](children) if self.extra is None else NODES[kind][1](children, self.extra.value)
         if hasattr(kind, "_fields"):
             return kind(*children)
         items: Any = zip(self.keys, children, strict=True)
+        if self.order is None and kind is dict:
+            return dict(items)
         if self.order is not None:
             found = dict(items)
             items = [(key, found[key]) for key in self.order]
@@ -156,6 +158,7 @@ def register_node(
     extra: a function that returns the other data of an object. They are part of the structure, and hashable.
     """
     NODES[kind] = children, build
+    _leaf_classes.discard(kind)
     if extra is not None:
         EXTRA[kind] = extra
 
@@ -164,6 +167,12 @@ def register_node(
 LEAF = Structure(None)
 _NOTHING = Structure(type(None))
 _DICTS = (dict, OrderedDict, defaultdict)
+
+#: The classes of objects that have been leaves, and the structures of containers of nothing but leaves, by the class
+#: of the container, its keys, and their order.
+_leaf_classes: set[type] = set()
+_of_leaves: dict[tuple[type, tuple[Any, ...], tuple[Any, ...] | None], Structure] = {}
+_PLAIN, _STRINGS, _MOST = (list, tuple, dict), frozenset((str,)), 256
 
 
 def node(tree: Any) -> tuple[type, tuple[Any, ...], Sequence[Any], Any] | None:
@@ -211,13 +220,30 @@ def _flatten_into(leaves: list[Any], tree: Any, is_leaf: Callable[[Any], bool] |
         return LEAF
     if tree is None:
         return _NOTHING
-    taken = node(tree)
+    taken = None if type(tree) in _leaf_classes else node(tree)
     if taken is None:
         leaves.append(tree)
+        if len(_leaf_classes) < _MOST:
+            _leaf_classes.add(type(tree))
         return LEAF
     kind, keys, values, extra = taken
     order = None if kind not in _DICTS or (put := tuple(tree)) == keys else put
+    if is_leaf is None and kind in _PLAIN and _leaf_classes.issuperset(map(type, values)):
+        leaves.extend(values)
+        if kind is dict and not _STRINGS.issuperset(map(type, keys)):  # 1, 1.0 and True are the same key of a table
+            return Structure(kind, keys, (LEAF,) * len(keys), None, order)
+        found = _of_leaves.get((kind, keys, order))
+        if found is None:
+            found = Structure(kind, keys, (LEAF,) * len(keys), None, order)
+            if len(_of_leaves) < _MOST:
+                _of_leaves[kind, keys, order] = found
+        return found
     return Structure(kind, keys, tuple([_flatten_into(leaves, value, is_leaf) for value in values]), extra, order)
+
+
+def leaves(tree: Any) -> Iterator[Any]:
+    """Yield the leaves of a tree. It is taken apart when the first is asked for."""
+    yield from flatten(tree)[0]
 
 
 def leaves_at(structure: Structure, tree: Any, path: str = "") -> Iterator[Any]:
