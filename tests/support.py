@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -35,6 +37,17 @@ DESCRIBES = 32
 STEPS = 20
 #: backend -> those functions
 IN_STEPS = {name: frozenset(facts.stepwise) for name, facts in all_facts().items()}
+
+
+def checked_by_mypy(*programs: Path) -> str:
+    """What mypy says of programs, under the rules of the package. Its cache is that of ``make test``, which checks the
+    package first: a program takes a second then."""
+    root = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *map(str, programs)],
+        capture_output=True, text=True, cwd=root, check=False, env=os.environ | {"MYPYPATH": "src"},
+    )  # fmt: skip
+    return done.stdout + done.stderr
 
 
 def skip_lazy(backend: str, reason: str) -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import checked_by_mypy
 
 import latticework as lw
 from latticework.backend import Backend, get
@@ -100,13 +101,9 @@ def test_mypy_names_missing_parts_and_wrong_signatures(tmp_path: Path) -> None:
         "import types\n"
         "Half('half', types)\nWrong('half', types)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--follow-imports=silent",
-         "--disable-error-code=empty-body", "--cache-dir", str(ROOT / ".mypy_cache" / "snippet"), str(program)],
-        capture_output=True, text=True, cwd=ROOT / "src", check=False,
-    )  # fmt: skip
-    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
-    assert len(errors) == 2, done.stdout + done.stderr
+    found = checked_by_mypy(program)
+    errors = [line for line in found.splitlines() if ": error: " in line]
+    assert len(errors) == 2, found
     wrong, lacking = errors
     assert "Incompatible types in assignment" in wrong and '"Callable[[Any], int]"' in wrong, wrong
     assert 'Cannot instantiate abstract class "Half" with abstract attributes "cast" and "dtypes"' in lacking, lacking

@@ -27,7 +27,7 @@ import pytest
 from cases import COMPILING, drawn, due, examples, few, for_case, one_of_each_kind, sampled, staged
 from conftest import BACKENDS
 from hypothesis import strategies as st
-from support import NUMPY, check, values
+from support import NUMPY, check, checked_by_mypy, values
 
 import latticework as lw
 from latticework.backend import Backend, get
@@ -261,16 +261,14 @@ def test_type_checkers_see_all_names(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     snippet = tmp_path / "snippet.py"
     snippet.write_text(_TYPED)
-    options = ["--config-file=", "--follow-imports=silent", "--disable-error-code=empty-body", "--cache-dir"]
-    command = [sys.executable, "-m", "mypy", *options, str(ROOT / ".mypy_cache" / "names"), str(snippet)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT / "src", check=False)
-    lines = [line.partition(": ")[2] for line in done.stdout.splitlines() if "snippet.py" in line]
+    found = checked_by_mypy(snippet)
+    lines = [line.partition(": ")[2] for line in found.splitlines() if "snippet.py" in line]
     assert [line.partition('"')[2].rstrip('"').replace("builtins.", "") for line in lines[:4]] == [
         "tuple[latticework.core.dtypes.Dtype, ...]",
         "tuple[latticework.core.dtypes.Dtype, ...]",
         "latticework.core.dtypes.Dtype",
         "Any",
-    ], done.stdout  # fmt: skip
+    ], found  # fmt: skip
     assert len(lines) == 5 and 'Module has no attribute "no_such_name"' in lines[4]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import typed_dialects
+from support import checked_by_mypy
 
 import latticework as lw
 from latticework.contents import NAMESPACES
@@ -41,16 +42,12 @@ def planted() -> dict[int, str]:
     return {i: line.rpartition("# error: ")[2] for i, line in enumerate(lines, 1) if "# error: " in line}
 
 
-def checked(command: list[str], folder: Path) -> str:
-    """What a type checker says of the programs, the mistakes, and every public name and two that there are not."""
+def programs(folder: Path) -> list[Path]:
+    """The programs to check: those that are right, the mistakes, and every public name and two that there are not."""
     listed = ["import latticework as lw", *(f"print({name})" for name in public_names())]
     names = folder / "names.py"
     names.write_text("\n".join([*listed, "lw.no_such_name", "lw.linalg.no_such_name", ""]))
-    done = subprocess.run(
-        [sys.executable, "-m", *command, *map(str, (PROGRAM, DIALECTS, MISTAKES, names))],
-        capture_output=True, text=True, cwd=ROOT / "src", check=False,
-    )  # fmt: skip
-    return done.stdout + done.stderr
+    return [PROGRAM, DIALECTS, MISTAKES, names]
 
 
 def test_the_program_runs() -> None:
@@ -70,12 +67,7 @@ def test_there_are_enough_mistakes() -> None:
 
 def test_mypy(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
-    cache = str(ROOT / ".mypy_cache" / "snippet")
-    said = checked(
-        ["mypy", "--strict", "--config-file=", "--follow-imports=silent", "--disable-error-code=empty-body",
-         "--cache-dir", cache],
-        tmp_path,
-    )  # fmt: skip
+    said = checked_by_mypy(*programs(tmp_path))
     errors = re.findall(r"^(.*\.py):(\d+): error: (.*)  \[([\w-]+)\]$", said, re.MULTILINE)
     found = {int(line): code for file, line, _, code in errors if file.endswith(MISTAKES.name)}
     assert found == planted(), said
@@ -89,7 +81,12 @@ def test_pyright(checker: str, tmp_path: Path) -> None:
         pytest.skip(f"{checker} is not installed")
     settings = {"typeCheckingMode": "standard", "extraPaths": [str(ROOT / "src")]}  # as VS Code's own extension
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
-    said = checked([checker, "--project", str(tmp_path), "--pythonpath", sys.executable, "--outputjson"], tmp_path)
+    command = [checker, "--project", str(tmp_path), "--pythonpath", sys.executable, "--outputjson"]
+    done = subprocess.run(
+        [sys.executable, "-m", *command, *map(str, programs(tmp_path))],
+        capture_output=True, text=True, cwd=ROOT / "src", check=False,
+    )  # fmt: skip
+    said = done.stdout + done.stderr
     report = json.loads(said[said.index("{") :])
     errors = [error for error in report["generalDiagnostics"] if error["severity"] == "error"]
     assert report["summary"]["filesAnalyzed"] == 4, said
