@@ -6,7 +6,7 @@ turns (`in_turn`). JAX compiles a kernel for every dtype and shape, and Dask bui
 * the first case of a test meets each dtype for which the backend has code of its own, and of the framework's own
   functions one dtype of each kind;
 * each other case meets one of these dtypes, drawn at random with a fixed seed;
-* of a test that has many cases as parameters, one of four runs; on Dask one of three, on TensorFlow one of two
+* of a test that has many cases as parameters, one of five runs; on Dask one of four, on TensorFlow one of three
   (`conftest.ONE_OF`).
 
 That all the dtypes resolve, and to which result, is read off the plans (`test_every_function_resolves`), for which

@@ -153,7 +153,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 #: Of a test of many cases, one of so many runs on these backends, where a case compiles programs or schedules graphs.
 #: All of them run on NumPy and PyTorch, and on each backend in a sweep.
-ONE_OF = {"jax": 4, "dask": 3, "tensorflow": 2}
+ONE_OF = {"jax": 5, "dask": 4, "tensorflow": 3}
 #: How many cases are many.
 MANY = 4
 

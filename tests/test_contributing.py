@@ -144,7 +144,7 @@ def changed_lines(root: Path) -> dict[str, list[str]]:
 
 
 #: Sections whose commands take a minute. The commands of "A function" are among theirs.
-LONG = {"A function of a dialect", "A rule set"}
+LONG = {"A backend", "A function", "A function of a dialect", "A rule set"}
 
 
 @pytest.mark.parametrize("section", [pytest.param(s, marks=pytest.mark.sweep) if s in LONG else s for s in SECTIONS])
