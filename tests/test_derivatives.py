@@ -353,6 +353,32 @@ def test_without_a_forward_rule_the_one_in_reverse_is_transposed(backend: str) -
             np.testing.assert_allclose(np.asarray(lw.jvp(g, (at,), (at,))[1]), 2 * z * z)
 
 
+@pytest.mark.parametrize(
+    "program", [lw.compile, lw.jit, lambda f: lw.trace(f, f64(X))], ids=["compile", "jit", "trace"]
+)
+def test_traced_functions_keep_both_rules(backend: str, program: Any) -> None:
+    def slope(primals: Any, tangents: Any) -> Any:
+        return 10 * primals[0] * tangents[0]
+
+    both = lw.custom_gradient(lambda x: (x**2, lambda c: c * x**3), forward=slope)
+    forward = lw.custom_gradient(lambda x: (x**2, None), forward=slope)
+    back = lw.custom_gradient(lambda x: (x**2, lambda c: c * x**3))
+    x, t = f64(X), f64([1.0, 10.0, 100.0])
+    for f, along, in_reverse, second in (
+        (both, 10 * X, X**3, 3 * X**2), (forward, 10 * X, 10 * X, np.full(3, 10.0)), (back, X**3, X**3, 3 * X**2),
+    ):  # fmt: skip
+
+        def loss(x: lw.Array, f: Any = f) -> Any:
+            return lw.sum(f(x))
+
+        g = program(loss)
+        check(lw.jvp(g, (x,), (t,))[1], np.sum(along * np.asarray(t)))
+        check(lw.grad(g)(x), in_reverse)
+        check(lw.jacfwd(g)(x), along)
+        check(lw.hessian(g)(x), np.diag(second))
+        check(lw.compile(lambda x, f=loss: lw.jvp(f, (x,), (t,))[1])(x), np.sum(along * np.asarray(t)))
+
+
 def test_wrong_forward_rules(backend: str) -> None:
     x = f64(X)
     for forward, error, words in (

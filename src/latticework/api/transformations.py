@@ -29,7 +29,6 @@ from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
 from ..engine.functions.entry import Entry, Kept, OtherShapes
 from ..engine.functions.flat import (
-    DIRECTIONS,
     RECORDING,
     Result,
     as_array,
@@ -227,12 +226,8 @@ def _check_positions(name: str, positions: list[int], argnums: _Argnums) -> None
 class _Run:
     """A function with its arguments, as frameworks run it: of native arrays, to those of the result and of `aux`."""
 
-    def __init__(
-        self, f: _Function, arguments: _Arguments, kw: dict[str, Any], has_aux: bool, check: Any,
-        direction: str = "reverse",
-    ) -> None:  # fmt: skip
+    def __init__(self, f: _Function, arguments: _Arguments, kw: dict[str, Any], has_aux: bool, check: Any) -> None:
         self.f, self.arguments, self.kw, self.has_aux, self.check = f, arguments, kw, has_aux, check
-        self.direction = direction
         name, inside, built = arguments.name, arguments.inside, arguments.backend
         self.out = Result(name, inside, built=built)
         self.aux = Result(name, inside, "aux", numbers=False, others=True, built=built)
@@ -246,13 +241,11 @@ class _Run:
 
     def _run(self, natives: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         inside = self.arguments.inside
-        token = DIRECTIONS.set((*DIRECTIONS.get(), self.direction))
         recording = RECORDING.set(inside if hasattr(inside, "target") else RECORDING.get())
         try:
             value, aux = self.f(*self.arguments.filled(natives), **self.kw), None
         finally:
             RECORDING.reset(recording)
-            DIRECTIONS.reset(token)
         if self.has_aux:
             value, aux = _pair(self.arguments.name, value)
         outs = self.out.take(value)
@@ -483,7 +476,7 @@ def jvp(f: _Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_au
         if not isinstance(x, (tuple, list)):
             raise TypeError(f"jvp: {what} are a tuple of all arguments; got {type(x).__name__}. Write (x,) for one")
     arguments = _Arguments("jvp", tuple(primals), tuple(range(len(primals))))
-    run = _Run(f, arguments, {}, has_aux, _check_floating, "forward")
+    run = _Run(f, arguments, {}, has_aux, _check_floating)
     directions = _directions("jvp", "tangent", arguments.structure, [*tangents], arguments.arrays, arguments.backend)
     outs, derivatives, aux = arguments.jvp(run, directions)
     result = run.out.build(outs), run.out.build(derivatives)
@@ -611,7 +604,7 @@ def jacfwd(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False)
 
     def call(*args: Any, **kw: Any) -> Any:
         arguments = _Arguments("jacfwd", args, argnums, real=True)
-        run = _Run(f, arguments, kw, has_aux, _check_floating, "forward")
+        run = _Run(f, arguments, kw, has_aux, _check_floating)
         hooks, backend = arguments.hooks, arguments.backend
         zeros = [native(lw.zeros_like(x)) for x in arguments.arrays]
         aux: list[Any] = []
@@ -1127,8 +1120,7 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
     -----
     Give `f` what is differentiated by as arguments: what it closes over is a constant to derivatives. On PyTorch `f`
     runs once more when its gradient is asked for. On JAX a function has rules in one direction: `jax.jvp` itself
-    refuses it, and one that `lw.jit` has compiled keeps the direction that it was first differentiated in. On PyTorch,
-    JAX and TensorFlow a traced function keeps the rule in reverse alone.
+    refuses it. `Graph.source` has both rules on PyTorch, and the rule in reverse on JAX and TensorFlow.
 
     Examples
     --------
@@ -1161,7 +1153,7 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
         hooks = _hooks(parts.backend)
         by_both: Any = getattr(hooks, "custom_rules", None)
         hook: Any = getattr(hooks, "custom_gradient", None)
-        if forward is None and hasattr(hooks, "TRANSPOSES_GRADIENTS"):
+        if forward is None and hook is not None:
             by_both = None
         if (by_both is None and hook is None) or not parts.arrays:
             value: Any = _with_back(around.filled(around.values)[0](*args), forward)[0]
@@ -1182,9 +1174,6 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
             return outs, back_of_natives
 
         def push(natives: list[Any], tangents: list[Any]) -> list[Any]:
-            if forward is None:
-                outs, back = run(natives)
-                return _transposed(hooks, parts.backend, back, outs, tangents)
             own, used = parts.filled(natives)
             moved = around.filled(used)[1](tuple(own), tuple(parts.filled(tangents, None)[0]))
             return _directions("custom_gradient", "tangent", out.structure, moved, out.arrays, parts.backend)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.registry import functions as lw
+from ..engine.arrays.array import wrapped
 from .rules import custom, has_rule, state
 from .tape import Node, Tape, Taped, Writes, innermost, own_constants, pull, without
 
@@ -128,6 +129,17 @@ class Transformations:
     def stop_gradient(self, x: Any) -> Any:
         tape = innermost((x,), {})
         return x if tape is None else self.stop_gradient(without(tape, x))
+
+    def custom_gradient(self, run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+        """Give a function a rule in reverse. Forward derivatives are its transpose."""
+
+        def push(primals: Natives, tangents: Natives) -> Natives:
+            outs, back = run(primals)
+            zeros = [lw.zeros_like(wrapped(x, self.inside.sig_of(x)))._data for x in outs]
+            moved: Natives = self.vjp(lambda cotangents: (back(cotangents), []), zeros)[1](tangents)
+            return moved
+
+        return self.custom_rules(run, natives, push)
 
     def custom_rules(self, run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
         tape = innermost((natives,), {})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from ...engine.functions.flat import DIRECTIONS
+from ...engine.functions.flat import DIRECTIONS, directed
 
 Natives = list[Any]
 
@@ -19,7 +20,7 @@ def _conjugated(natives: Natives) -> Natives:
 
 
 def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
-    outs, pull, aux = jax.vjp(run, primals, has_aux=True)
+    outs, pull, aux = jax.vjp(_directed(run, "reverse"), primals, has_aux=True)
 
     def back(cotangents: Natives) -> Natives:
         return _conjugated(pull(_conjugated(cotangents))[0])
@@ -30,8 +31,20 @@ def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> 
 def jvp(
     run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives
 ) -> tuple[Natives, Natives, Natives]:
-    found: tuple[Natives, Natives, Natives] = jax.jvp(run, (primals,), (tangents,), has_aux=True)
+    found: tuple[Natives, Natives, Natives] = jax.jvp(_directed(run, "forward"), (primals,), (tangents,), has_aux=True)
     return found
+
+
+def _with_latticework() -> bool:
+    """Return whether latticework is there: False in source that runs without it."""
+    return True
+
+
+_with_latticework.in_source = False  # type: ignore[attr-defined]  # see tracing/writing/standalone.py
+
+
+def _directed(run: Callable[..., Any], direction: str) -> Callable[..., Any]:
+    return directed(run, direction) if _with_latticework() else run
 
 
 def vmap(
@@ -42,7 +55,19 @@ def vmap(
 
 
 def jit(run: Callable[[Natives], Natives]) -> Callable[[Natives], Natives]:
-    return jax.jit(run)
+    """Compile a function; for forward derivatives once more, because `custom_rules` has rules of one direction."""
+    compiled = jax.jit(run)
+    forwards: dict[tuple[str, ...], Callable[[Natives], Natives]] = {}
+
+    def call(natives: Natives) -> Natives:
+        directions = DIRECTIONS.get()
+        if directions[-1:] != ("forward",):
+            return compiled(natives)
+        if directions not in forwards:
+            forwards[directions] = jax.jit(partial(run))  # as another function, which JAX traces again
+        return forwards[directions](natives)
+
+    return call
 
 
 def asks_for_a_value(error: Exception) -> bool:
@@ -57,6 +82,20 @@ def stop_gradient(x: Any) -> Any:
 
 
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+    """Give a function a gradient. Forward derivatives are its transpose."""
+    if _with_latticework() and DIRECTIONS.get()[-1:] == ("forward",):
+
+        def push(primals: Natives, tangents: Natives) -> Natives:
+            outs, back = run(primals)
+            zeros = [jnp.zeros_like(x) for x in outs]
+            moved: Natives = vjp(lambda cotangents: (back(cotangents), []), zeros)[1](tangents)
+            return moved
+
+        return custom_rules(run, natives, push)
+    return _custom_gradient(run, natives)
+
+
+def _custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
     """Give a function a gradient: JAX traces `back` with the forward pass, as a function of the cotangents."""
 
     @jax.custom_gradient
@@ -70,9 +109,14 @@ def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Nati
 
 def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
     """Give a function rules. JAX has those of one direction for a function: of that which it is differentiated in."""
+    if _with_latticework() and DIRECTIONS.get()[-1:] == ("forward",):
+        return _custom_forward(run, natives, push)
+    return _custom_gradient(run, natives)
+
+
+def _custom_forward(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
+    """Give a function a rule of forward derivatives. Derivatives around these have the rule of their direction."""
     directions = DIRECTIONS.get()
-    if directions[-1:] != ("forward",):
-        return custom_gradient(run, natives)
 
     @jax.custom_jvp
     def custom(natives: Natives) -> Natives:

@@ -12,10 +12,10 @@ import tensorflow as tf
 from tensorflow.python.eager import backprop_util, record
 from tensorflow.python.framework import op_callbacks
 
-from ...engine.functions.flat import DIRECTIONS
+from ...engine.functions.flat import DIRECTIONS, directed
 from . import core
 from .connections import naming_gaps, refusing_gaps
-from .core import NoValuesYet, _with_latticework, differentiation
+from .core import NoValuesYet, _following, _with_latticework, differentiation
 
 Natives = list[Any]
 
@@ -30,7 +30,7 @@ def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> 
     inputs = [tf.identity(x) for x in primals]
     with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape, differentiation():
         tape.watch(inputs)
-        outs, aux = run(inputs)
+        outs, aux = _directed(run, "reverse")(inputs)
 
     def back(cotangents: Natives) -> Natives:
         zero = tf.UnconnectedGradients.ZERO  # where nothing connects; a kernel without a derivative is an error
@@ -47,9 +47,13 @@ def jvp(
     inputs = [tf.identity(x) for x in primals]
     following = tf.autodiff.ForwardAccumulator(inputs, tangents)
     with refusing_gaps(forwards=True), naming_gaps(), following as accumulator, differentiation():
-        outs, aux = run(inputs)
+        outs, aux = _directed(run, "forward")(inputs)
     zero = tf.UnconnectedGradients.ZERO
     return outs, [_dense(accumulator.jvp(x, unconnected_gradients=zero)) for x in outs], aux
+
+
+def _directed(run: Callable[[Natives], Any], direction: str) -> Callable[[Natives], Any]:
+    return directed(run, direction) if _with_latticework() else run
 
 
 def vmap(
@@ -127,6 +131,8 @@ stop_gradient = tf.stop_gradient
 
 
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+    """Give a function a gradient. For forward derivatives accumulators transpose it."""
+
     @core.custom_gradient
     def custom(*natives: Any) -> tuple[Natives, Any]:
         outs, back = run([*natives])
@@ -136,14 +142,15 @@ def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Nati
     return found
 
 
-#: Accumulators transpose what `custom_gradient` is given.
-TRANSPOSES_GRADIENTS = True
-
-
 def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
     """Give a function rules in both directions: an accumulator takes the tangents that `push` gives."""
-    if not core._following(natives):
-        return custom_gradient(run, natives)
+    if _following(natives):
+        return _followed(run, natives, push)
+    return custom_gradient(run, natives)
+
+
+def _followed(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
+    """Record a function with its rules for the tapes and accumulators that follow its arguments."""
     with record.stop_recording():
         outs, _ = run(natives)
         found = [tf.identity(x) for x in outs]
@@ -168,7 +175,7 @@ def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
 def _run_again(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
     """Checkpoint with gradients by all tensors that the function uses, besides its arguments too: a callback of
     TensorFlow's tells which its kernels take."""
-    if "forward" in DIRECTIONS.get() or core._following(natives):
+    if "forward" in DIRECTIONS.get() or _following(natives):
         return run(natives)
     met = _Met(natives)
     # A graph records where it takes tensors of another one, once: this must be seen.
@@ -220,7 +227,7 @@ class _Met:
     def recorded(self) -> Natives | None:
         """Return the tensors among them that may have derivatives; None where a variable is among them, or a tensor
         that forward derivatives follow."""
-        if any(x.dtype == tf.resource for x in self.found) or core._following(self.found):
+        if any(x.dtype == tf.resource for x in self.found) or _following(self.found):
             return None
         trainable = [x for x in self.found if backprop_util.IsTrainable(x)]
         if self.graph is not None:  # a tape outside may ask the graph as a whole

@@ -169,6 +169,17 @@ class _Custom(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells n
 
 
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+    """Give a function a gradient. Forward derivatives are its transpose."""
+    if not torch.compiler.is_compiling() and _pushes_forward():
+
+        def push(primals: Natives, tangents: Natives) -> Natives:
+            outs, back = run(primals)
+            zeros = [torch.zeros_like(x) for x in outs]
+            moved: Natives = vjp(lambda cotangents: (back(cotangents), []), zeros)[1](tangents)
+            return moved
+
+        return custom_rules(run, natives, push)
+
     def forward(primals: Natives) -> Natives:
         return run(primals)[0]
 
@@ -212,6 +223,8 @@ def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives
     ------
     BackendError: forward derivatives nest. PyTorch would give zeros for those of the rules.
     """
+    if torch.compiler.is_compiling():  # which takes no rule of forward derivatives
+        return custom_gradient(run, natives)
     levels = retrieve_all_functorch_interpreters() if torch._C._functorch.peek_interpreter_stack() is not None else []
     if sum(level.key() == TransformType.Jvp for level in levels) > 1:
         raise BackendError(

@@ -23,7 +23,7 @@ from .transformations import Transformations
 __all__ = ["TracedBackend", "of_target"]
 
 #: The transformations that a graph may have.
-TRANSFORMATIONS = ("vjp", "jvp", "vmap", "custom_gradient", "checkpoint", "stop_gradient")
+TRANSFORMATIONS = ("vjp", "jvp", "vmap", "custom_gradient", "custom_rules", "checkpoint", "stop_gradient")
 
 
 def of_target(name: str) -> TracedBackend:

@@ -92,6 +92,12 @@ class Transformations:
         return mapped, aux
 
     def custom_gradient(self, run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+        block, outs = self._with_backward(run, natives)
+        return self._of_rules("custom_gradient", (_values(natives),), outs, block)
+
+    @staticmethod
+    def _with_backward(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> tuple[Block, Natives]:
+        """Record a function with its rule in reverse. Return its block and the results inside of it."""
         by = current_recorder()
         inside = [parameter(x) for x in natives]
         with by.block(_values(inside)) as block:
@@ -102,12 +108,25 @@ class Transformations:
             name = Value(outs[0].value.dtype, ())
             by.add(Node(back, "function", (), {}, name, by.operation, blocks=(backward,)))
             block.outputs = [_values(outs), name]
+        return block, outs
+
+    def _of_rules(self, hook: str, args: tuple[Any, ...], outs: Natives, block: Block) -> Natives:
+        """Record the call of a function with rules of its own."""
+        by = current_recorder()
         results = new_results(outs)
-        by.add(Node(
-            self.hooks.custom_gradient, "custom_gradient", (_values(natives),), {}, _values(results), by.operation,
-            blocks=(block,),
-        ))  # fmt: skip
+        by.add(Node(getattr(self.hooks, hook), hook, args, {}, _values(results), by.operation, blocks=(block,)))
         return results
+
+    def custom_rules(self, run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
+        by = current_recorder()
+        block, outs = self._with_backward(run, natives)
+        inside, tangents = [new_results(natives, imagined=True) for _ in range(2)]
+        with by.block(_values([*inside, *tangents])) as forward:
+            forward.outputs = _values(push(inside, tangents))
+        name = Value(outs[0].value.dtype, ())
+        lists = {"lists": [len(inside), len(tangents)]}
+        by.add(Node(push, "function", (), lists, name, by.operation, blocks=(forward,)))
+        return self._of_rules("custom_rules", (_values(natives), name), outs, block)
 
     def checkpoint(self, run: Callable[[Natives], Natives], natives: Natives) -> Natives:
         by = current_recorder()

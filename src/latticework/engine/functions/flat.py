@@ -20,10 +20,27 @@ from ..arrays.array import Array, wrapped
 from ..exchange.foreign import signature_by
 from .without_data import adopted
 
-__all__ = ["DIRECTIONS", "RECORDING", "Result", "as_array", "chosen_backend", "described", "native", "owner_of", "wrap"]
+__all__ = [
+    "DIRECTIONS", "RECORDING", "Result", "as_array", "chosen_backend", "described", "directed", "native", "owner_of",
+    "wrap",
+]  # fmt: skip
 
 #: The directions of the derivatives that a function runs for, "forward" and "reverse", the innermost last.
 DIRECTIONS: ContextVar[tuple[str, ...]] = ContextVar("the directions of derivatives", default=())
+
+
+def directed(run: Callable[[Any], Any], direction: str) -> Callable[[Any], Any]:
+    """Wrap a function to know the direction of the derivative that it runs for."""
+
+    def call(natives: Any) -> Any:
+        token = DIRECTIONS.set((*DIRECTIONS.get(), direction))
+        try:
+            return run(natives)
+        finally:
+            DIRECTIONS.reset(token)
+
+    return call
+
 
 #: The backend that records the calls of the function that is differentiated now, None where a framework does so itself.
 RECORDING: ContextVar[Backend | None] = ContextVar("the backend that records calls", default=None)

@@ -84,7 +84,16 @@ def _vmap(node: Node) -> bool:
 
 
 def _custom_gradient(node: Node) -> bool:
-    if not (_one_block(node) and _lists(node.args, 1) and _values(node.result)):
+    return _lists(node.args, 1) and _with_backward(node)
+
+
+def _custom_rules(node: Node) -> bool:
+    return len(node.args) == 2 and isinstance(node.args[1], Value) and _with_backward(node)
+
+
+def _with_backward(node: Node) -> bool:
+    """Return whether a node has a block that gives its results and its rule in reverse."""
+    if not (_one_block(node) and _values(node.args[0], node.result)):
         return False
     block = node.blocks[0]
     return (
@@ -108,11 +117,20 @@ def _pullback(node: Node) -> bool:
 
 
 def _function(node: Node) -> bool:
-    return _one_block(node) and not node.args and isinstance(node.result, Value) and _values(node.blocks[0].outputs)
+    if not (_one_block(node) and not node.args and isinstance(node.result, Value)):
+        return False
+    block, lists = node.blocks[0], node.kwargs.get("lists")
+    if lists is not None and not (
+        {*node.kwargs} == {"lists"} and type(lists) is list and all(type(n) is int and n >= 0 for n in lists)
+        and sum(lists) == len(block.inputs)
+    ):  # fmt: skip
+        return False
+    return _values(block.outputs)
 
 
 #: The name of a node -> the check of nodes of this name.
 CHECKS: dict[str, Callable[[Node], bool]] = {
     "switch": _switch, "while_loop": _while_loop, "scan": _scan, "vjp": _vjp, "jvp": _jvp, "vmap": _vmap,
-    "custom_gradient": _custom_gradient, "checkpoint": _checkpoint, "pullback": _pullback, "function": _function,
+    "custom_gradient": _custom_gradient, "custom_rules": _custom_rules, "checkpoint": _checkpoint,
+    "pullback": _pullback, "function": _function,
 }  # fmt: skip

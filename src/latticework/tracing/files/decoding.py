@@ -586,7 +586,7 @@ def _is_ufunc(node: Node) -> bool:
 def _check_call(node: Node) -> None:
     """Check that a function takes these arguments, and a branch or loop its blocks."""
     if node.name in CONTROL:
-        if (node.kwargs and node.name != "scan") or not CHECKS[node.name](node):
+        if (node.kwargs and node.name not in ("scan", "function")) or not CHECKS[node.name](node):
             wrong(f"a {node.name} does not have the arguments, the blocks and the results of one")
         return
     if node.blocks:

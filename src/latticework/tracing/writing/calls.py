@@ -290,9 +290,11 @@ def _pullback(w: Any, node: Node) -> str:
 
 
 def _function(w: Any, node: Node) -> None:
-    """Write a function of a list of arrays, as a value."""
+    """Write a function of lists of arrays, as a value: by default of one list."""
     (block,) = node.blocks
-    w.names[id(node.result)] = _local_function(w, "backward", block, block.outputs, (len(block.inputs),))
+    wanted = "forward" if "lists" in node.kwargs else "backward"
+    groups = tuple(node.kwargs.get("lists", (len(block.inputs),)))
+    w.names[id(node.result)] = _local_function(w, wanted, block, block.outputs, groups)
     w.kept.append(node.result)
 
 
@@ -318,6 +320,7 @@ def _number(w: Any, node: Node) -> str:
 #: The functions that write nodes other than plain calls, by name; `loops` adds its own.
 BY_NAME: dict[str, Callable[[Any, Node], str | None]] = {
     "assign": _assign, "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan, "vjp": _transformed,
-    "jvp": _transformed, "vmap": _transformed, "custom_gradient": _transformed, "checkpoint": _transformed,
+    "jvp": _transformed, "vmap": _transformed, "custom_gradient": _transformed, "custom_rules": _transformed,
+    "checkpoint": _transformed,
     "pullback": _pullback, "function": _function, "number": _number,
 }  # fmt: skip
