@@ -56,6 +56,8 @@ WAYS: dict[str, Callable[[Callable[[Any], Any], Any], Any]] = {
     "compile of grad": lambda f, x: lw.compile(lw.grad(f))(x),
     "grad of compile": lambda f, x: lw.grad(lw.compile(f))(x),
     "vmap of grad": lambda f, x: lw.vmap(lw.grad(f))(lw.reshape(x, (1, -1))),
+    "grad of trace": lambda f, x: lw.grad(lw.trace(f, x))(x),
+    "jacfwd of trace": lambda f, x: lw.jacfwd(lw.trace(f, x))(x),
     "grad of checkpoint": lambda f, x: lw.grad(lw.checkpoint(f))(x),
     "jacfwd": lambda f, x: lw.jacfwd(f)(x),
 }
@@ -165,6 +167,28 @@ def test_the_frameworks_own_transformations_have_our_slopes() -> None:
             found = tape.gradient(y, zero.data)
         assert np.asarray(found).tolist() == [0.5]
     assert seen or pytest.skip("no framework is installed")
+
+
+@pytest.mark.parametrize("name", DIFFERING)
+def test_a_graph_that_is_differentiated_has_our_slopes(differentiating: str, name: str, tmp_path: Path) -> None:
+    """From a trace, faster and from a file, in a function around it, under each policy."""
+    k = BY_NAME[name]
+    x = lw.asarray(k.points, dtype=lw.float64)
+    graphs = [lw.trace(total(k), x)]
+    if differentiating == "torch":
+        graphs.append(graphs[0].faster())
+    if differentiating in NATIVE:
+        graphs[0].save(tmp_path / "graph")
+        graphs.append(lw.load(tmp_path / "graph"))
+    for graph in graphs:
+        assert np.allclose(lw.to_numpy(lw.grad(graph)(x)), k.ours)
+        assert np.allclose(lw.to_numpy(lw.grad(lambda x, graph=graph: 2 * graph(x))(x)), 2 * np.asarray(k.ours))
+    with lw.using(gradients="native"):
+        native = lw.to_numpy(lw.grad(total(k))(x))
+        assert np.allclose(lw.to_numpy(lw.grad(lw.trace(total(k), x))(x)), native, equal_nan=True)
+    if differentiating in NATIVE:
+        with lw.using(gradients="rules"):
+            assert np.allclose(lw.to_numpy(lw.grad(lw.trace(total(k), x))(x)), k.ours)
 
 
 def test_graphs_are_the_frameworks_calls_where_nothing_is_differentiated() -> None:

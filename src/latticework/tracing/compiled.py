@@ -148,18 +148,8 @@ class Compiled:
             return [*kept]
 
     def function_of(self, graph: Graph, leaves: list[Any]) -> Callable[..., Any]:
-        """Return the function that runs a graph; where it has slopes of the framework's own, and derivatives may be
-        taken, the one with latticework's."""
-        function, differentiable = self._fastest(graph, leaves), graph.differentiable
-        if differentiable is None:
-            return function
-        may_differentiate = next(x._sig.backend for x in leaves if isinstance(x, Array)).may_differentiate
-        assert may_differentiate is not None
-
-        def run(*data: Any) -> Any:
-            return (differentiable if may_differentiate(*data) else function)(*data)
-
-        return run
+        """Return the function that runs a graph, with latticework's slopes where derivatives may be taken."""
+        return graph.with_own_slopes(self._fastest(graph, leaves))
 
     def _fastest(self, graph: Graph, leaves: list[Any]) -> Callable[..., Any]:
         """Return the source as a function, or the fastest way for arguments of this magnitude."""

@@ -231,6 +231,20 @@ class Graph:
             return None
         return self._function_of(write(_with_own_slopes(self.block), self._backend, self.name, self.parameters))
 
+    def with_own_slopes(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that runs this one; where it has slopes of the framework's own, and derivatives may be
+        taken, the one with latticework's."""
+        differentiable = self.differentiable
+        if differentiable is None:
+            return function
+        may_differentiate = self._backend.may_differentiate
+        assert may_differentiate is not None
+
+        def run(*data: Any) -> Any:
+            return (differentiable if may_differentiate(*data) else function)(*data)
+
+        return run
+
     def natively(self) -> Callable[..., Any]:
         """Return the function, compiled by the framework's own compiler.
 
@@ -478,7 +492,7 @@ class Graph:
         ----------
         function: the function that runs in place of the source's.
         """
-        run = function or self.function
+        run = function or self.with_own_slopes(self.function)
         arrays = [leaves[a.leaf] for a in self.arguments]
         data = [x._data for x in arrays]
         data += [leaves[n.leaf] for n in self.numbers]
