@@ -591,6 +591,23 @@ def test_a_derivative_that_the_framework_lacks(backend: str, of: str) -> None:
         assert bool(lw.all(lw.isfinite(lw.grad(f)(f64(X + 1)))))
 
 
+@pytest.mark.parametrize("way", ["compile", "trace", "jit", "native"])
+def test_a_compiled_program_notes_a_derivative_that_the_framework_lacks(differentiating: str, way: str) -> None:
+    f: Callable[[Any], Any] = {
+        "torch": lambda x: lw.sum(lw.special.zeta(x, 2.0)),
+        "jax": lambda x: lw.sum(lw.special.betainc(x, x, 0.3)),
+        "tensorflow": lw.grad(lambda x: lw.sum(lw.random.gamma(lw.random.key(0), x, shape=(3,)))),
+    }[differentiating]
+    slope = {
+        "compile": lw.compile(lw.grad(f)), "jit": lw.jit(lw.grad(f)), "native": lw.compile(lw.grad(f), native=True),
+        "trace": lambda x: lw.trace(lw.grad(f), x)(x),
+    }[way]  # fmt: skip
+    with pytest.raises((NotImplementedError, ValueError)) as raised:
+        slope(f64(2.0))
+    (note,) = [n for n in raised.value.__notes__ if "latticework" in n]
+    assert f'{differentiating} has no such derivative. lw.using(gradients="rules")' in note
+
+
 WRONG: list[tuple[Callable[[lw.Array], Any], type[Exception], str]] = [
     (lw.grad(lambda x: x), TypeError, r"got float64 of shape \(3,\). Reduce it.*lw.jacrev"),
     (lambda x: lw.grad(lw.sum)(lw.asarray([1, 2])), TypeError, r"argument 0 is int32.*Cast it: lw.astype"),

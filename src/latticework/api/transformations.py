@@ -12,7 +12,6 @@ PyTorch and TensorFlow have it, and ``x - rate * gradient`` descends; `jax.grad`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps
@@ -38,7 +37,8 @@ from ..engine.functions.flat import (
     owner_of,
     wrap,
 )
-from ..errors import AxisError, BackendError, TraceError
+from ..engine.functions.lacking import note_lacking
+from ..errors import AxisError, TraceError
 from ..policy import TABLES, call_under, current
 from ..tracing.graph import StaleError
 from ..tracing.staged import Staged, of_its_own
@@ -54,13 +54,6 @@ R = TypeVar("R")
 _Rule = TypeVar("_Rule", bound=Callable[..., Any] | None)
 
 _Function = Callable[..., Any]
-#: What frameworks say of a derivative that they lack.
-_LACKING = re.compile(
-    r"(derivative|gradient|differentiation|forward AD)\b.*"
-    r"(not implemented|not supported|not support|unsupported|does not work|not defined|has no|have no)"
-    r"|has no (forward )?(derivative|gradient)|no gradient defined",
-    re.IGNORECASE | re.DOTALL,
-)
 _Argnums = int | Sequence[int]
 
 
@@ -147,15 +140,9 @@ class _Arguments:
         """Say in a note on an error of the framework's, for a derivative that it lacks, what has one."""
         try:
             yield
-        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
-            own = self.inside is not self.backend or isinstance(error, BackendError)
-            if not own and _LACKING.search(str(error)):
-                note = (
-                    f'{self.name}: {self.backend.title} has no such derivative. lw.using(gradients="rules") takes '
-                    f"latticework's own, where there is one; lw.custom_gradient gives a function another"
-                )
-                if note.partition(": ")[2] not in [n.partition(": ")[2] for n in getattr(error, "__notes__", ())]:
-                    error.add_note(note)
+        except Exception as error:
+            if self.inside is self.backend:
+                note_lacking(self.name, self.backend, error)
             raise
 
     def place(self, path: str) -> str:

@@ -18,6 +18,7 @@ from ..core.reading import Names, building
 from ..core.trees import Structure, flatten
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.entry import OtherShapes
+from ..engine.functions.lacking import note_lacking
 from ..errors import BackendError, TraceError, is_signal
 from ..policy import call_under, in_force
 from .nodes import Block, Constant, Node
@@ -309,6 +310,7 @@ class Graph:
         kind = self._backend.error_class(error)
         if kind is None and is_signal(error):
             return
+        note_lacking(self.name, self._backend, error)
         if self.again is not None:
             leaves: list[Any] = [self.static.get(i) for i in range(self.structure.size)]
             for argument, data in zip(self.arguments, natives, strict=False):
@@ -323,7 +325,9 @@ class Graph:
             except Exception as found:
                 raise found from error
         if kind is not None and not isinstance(error, kind):
-            raise kind(f"{self.name}: {self._backend.error_text(error)}") from error
+            found = kind(f"{self.name}: {self._backend.error_text(error)}")
+            note_lacking(self.name, self._backend, found, error)
+            raise found from error
 
     def compile_natively(self) -> None:
         """Compile the function by the framework's own compiler: `jax.jit`, `torch.compile`, `tf.function`.
