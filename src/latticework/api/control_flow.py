@@ -23,8 +23,8 @@ from ..core.trees import leaves as leaves_of
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
 from ..engine.functions.flat import Result, as_array, chosen_backend, described, native, wrap
-from ..errors import BackendError
 from ..policy import current
+from ..tracing.watched import watched
 from .inference import Spec, infer, spec
 
 __all__ = ["associative_scan", "cond", "fori_loop", "map", "scan", "switch", "while_loop"]
@@ -97,7 +97,9 @@ def cond(pred: Any, true_fn: _Function, false_fn: _Function, /, *operands: Any) 
     ------
     TypeError: `pred` is no bool of shape (); or, where both functions are traced, their results differ in structure,
         dtype or shape.
-    BackendError: inside a `vmap` of PyTorch, a function writes to an array from outside.
+    TraceError: where both functions are traced, one writes to an array from outside, or puts an array into a list, a
+        dict, an attribute or a global.
+    BackendError: one does so inside a `vmap` of PyTorch.
 
     Notes
     -----
@@ -210,28 +212,33 @@ def _branch(
 
     hooks = _hooks(backend)
     if hooks is not None:
-        return built(
-            hooks.switch(native(index), [lambda k=k: run(k, branches[k], operands) for k in range(len(branches))])
-        )
+
+        def watching(k: int) -> Callable[[], list[Any]]:
+            roots = [(branches[k], names[k]), ((operands,), "an operand")]
+            return _watching((name, names[k]), roots, lambda: run(k, branches[k], operands), backend)
+
+        return built(hooks.switch(native(index), [watching(k) for k in range(len(branches))]))
     closures = [Closure(f) for f in branches]
     chosen: list[Array] = []
     for k, closure in enumerate(closures):
         taken = (index if k else lw.logical_not(index)) if index.dtype.kind == "b" else index == k
-        used, around = tree = _where_taken(taken, backend, (operands, closure.values))
-        before = _versions(backend, tree)
-        row = [wrap(backend, x) for x in run(k, closure.filled(around), used)]
-        if _versions(backend, tree) != before:
-            raise BackendError(
-                f"{name}: {names[k]} writes to an array from outside. Where it is not taken, nothing may be written: "
-                f"return the new elements, and write them after {name}"
-            )
+        used, around = _where_taken(taken, backend, (operands, closure.values))
+        filled = closure.filled(around)
+        roots = [(filled, names[k]), ((used,), "an operand")]
+        watching = _watching((name, names[k]), roots, lambda k=k, f=filled, used=used: run(k, f, used), backend)
+        row = [wrap(backend, x) for x in watching()]
         chosen = [lw.where(taken, y, x) for x, y in zip(chosen, row, strict=True)] if k else row
     return built([native(x) for x in chosen])
 
 
-def _versions(backend: Backend, tree: Any) -> list[int | None]:
-    """Return how often each array of a tree was written to."""
-    return [backend.version_of(x._data) for x in flatten(tree)[0] if isinstance(x, Array)]
+def _watching(
+    what: tuple[str, str], roots: list[tuple[Any, str]], run: Callable[..., Any], backend: Backend
+) -> Callable[..., Any]:
+    """Return the function that runs a branch or a step, and refuses what it changes outside of it (see `watched`). A
+    trace of latticework's looks itself."""
+    if backend.name.startswith("traced:"):
+        return run
+    return lambda *args: watched(what, roots, lambda: run(*args), backend)
 
 
 def _where_taken(taken: Array, backend: Backend, tree: Any) -> Any:
@@ -332,6 +339,11 @@ def _carried(name: str, init: Any, backend: Backend, run: Callable[[_Carry], Any
             dtypes |= error.dtypes
 
 
+def _step(name: str, f: _Function, called: str, run: Callable[..., Any], backend: Backend) -> Callable[..., Any]:
+    """Return the function that runs a step of a loop, and refuses what `f` changes outside of it."""
+    return _watching((name, called), [(f, called)], run, backend)
+
+
 def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
     """Repeat a step as long as a condition holds.
 
@@ -349,6 +361,7 @@ def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
     Raises
     ------
     TypeError: the condition is no bool of shape (); or a step changes the structure, a dtype or a shape.
+    TraceError: where the loop is traced, a step writes to an array from outside.
     ValueError: on PyTorch, the condition differs from example to example of a `vmap`.
 
     Notes
@@ -387,8 +400,8 @@ def while_loop(cond: _Function, body: _Function, init: Any, /) -> Any:
                 "Take lw.fori_loop with a bound, and lw.where for the examples that are done"
             )
         found = hooks.while_loop(
-            lambda natives: native(holds(carry.tree(natives))),
-            lambda natives: carry.take(body(carry.tree(natives))),
+            _step("while_loop", cond, "cond", lambda natives: native(holds(carry.tree(natives))), backend),
+            _step("while_loop", body, "body", lambda natives: carry.take(body(carry.tree(natives))), backend),
             natives,
         )
         return carry.tree(found)
@@ -414,6 +427,7 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Array, Any], Any], init: A
     Raises
     ------
     TypeError: a bound is no integer of shape (); or a step changes the structure, a dtype or a shape.
+    TraceError: where the loop is traced, a step writes to an array from outside.
     ValueError: on PyTorch, a bound differs from example to example of a `vmap`.
 
     Notes
@@ -449,10 +463,13 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Array, Any], Any], init: A
             )
         if None not in values:
             at = lw.arange(*values, dtype=dtype)
-            found, _ = hooks.scan(
-                lambda natives, x: (carry.take(body(wrap(backend, x[0]), carry.tree(natives))), []),
-                natives, [native(lw.asarray(at, backend=backend.name))], max(0, values[1] - values[0]), False,
-            )  # fmt: skip
+
+            def at_position(natives: list[Any], x: list[Any]) -> tuple[list[Any], list[Any]]:
+                return carry.take(body(wrap(backend, x[0]), carry.tree(natives))), []
+
+            stepping = _step("fori_loop", body, "body", at_position, backend)
+            positions = [native(lw.asarray(at, backend=backend.name))]
+            found, _ = hooks.scan(stepping, natives, positions, max(0, values[1] - values[0]), False)
             return carry.tree(found)
         end = lw.astype(last, dtype)
 
@@ -461,7 +478,8 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Array, Any], Any], init: A
             return [native(i + 1), *carry.take(body(i, carry.tree(natives[1:])))]
 
         init = [native(lw.astype(first, dtype)), *natives]
-        found = hooks.while_loop(lambda natives: native(wrap(backend, natives[0]) < end), step, init)
+        stepping = _step("fori_loop", body, "body", step, backend)
+        found = hooks.while_loop(lambda natives: native(wrap(backend, natives[0]) < end), stepping, init)
         return carry.tree(found[1:])
 
     return _carried("fori_loop", init, backend, run)
@@ -491,6 +509,7 @@ def scan(
     Raises
     ------
     TypeError: `f` returns no pair; or a step changes the structure, a dtype or a shape of what is carried.
+    TraceError: where the loop is traced, a step writes to an array from outside.
     ValueError: the arrays of `xs` have different first extents, or there is no length.
 
     Notes
@@ -551,10 +570,12 @@ def _scan(name: str, f: _Function, init: Any, xs: Any, length: int | None, rever
 
     def run(carry: _Carry) -> tuple[Any, Any]:
         if _staged(backend):
-            found, ys = _hooks(backend).scan(
-                lambda natives, x: step(carry, natives, [wrap(backend, data) for data in x]),
-                carry.natives, [native(x) for x in columns], steps, reverse,
-            )  # fmt: skip
+
+            def recorded(natives: list[Any], x: list[Any]) -> tuple[list[Any], list[Any]]:
+                return step(carry, natives, [wrap(backend, data) for data in x])
+
+            stepping = _step(name, f, "f", recorded, backend)
+            found, ys = _hooks(backend).scan(stepping, carry.natives, [native(x) for x in columns], steps, reverse)
             return carry.tree(found), out.build(ys)
         natives, rows = carry.natives, []
         # the derivative of one row by itself is as large as all rows together
