@@ -398,6 +398,49 @@ def test_wrong_forward_rules(backend: str) -> None:
         lw.custom_gradient(forward=3)  # type: ignore[call-overload]
 
 
+class _Scaled:
+    """An object that holds an array."""
+
+    def __init__(self, w: lw.Array) -> None:
+        self.held = {"w": w}
+
+    def by_back(self, x: lw.Array) -> Any:
+        w = self.held["w"]
+        return w * x, lambda c: 10 * self.held["w"] * c
+
+    def slope(self, primals: Any, tangents: Any) -> lw.Array:
+        return 10 * self.held["w"] * tangents[0]
+
+    def by_forward(self, x: lw.Array) -> Any:
+        return self.held["w"] * x, None
+
+
+HELD: list[lw.Array] = []
+
+
+@pytest.mark.parametrize("place", ["attribute", "global"])
+def test_what_a_rule_takes_from_attributes_and_globals_is_a_constant(backend: str, place: str) -> None:
+    def of(w: lw.Array, inner: float) -> lw.Array:
+        scaled = _Scaled(w)
+        by_back: Any = lw.custom_gradient(scaled.by_back)
+        by_forward = lw.custom_gradient(scaled.by_forward, forward=scaled.slope)
+        if place == "global":
+            HELD[:] = [w]
+            by_back = lw.custom_gradient(lambda x: (HELD[0] * x, lambda c: 10 * HELD[0] * c))
+        found = lw.sum(by_back(f64(X) + inner * w) + by_forward(f64(X) + inner * w))
+        assert scaled.held["w"] is w
+        return found
+
+    w = f64(2.0)
+    for inner in (0.0, 1.0):
+        f, expected = partial(of, inner=inner), inner * X.size * 20 * 2.0
+        check([lw.grad(f)(w), lw.jvp(f, (w,), (f64(1.0),))[1]], [expected] * 2)
+        check(lw.vmap(lw.grad(f))(f64([2.0, 4.0])), [expected, 2 * expected])
+        check(lw.hessian(f)(w), 0.0)
+        if place == "attribute":  # a compiled function keeps no array that it computes
+            check([lw.jit(lw.grad(f))(w), lw.compile(lw.grad(f))(w)], [expected] * 2)
+
+
 def test_what_a_rule_closes_over_is_a_constant(backend: str) -> None:
     """With and without derivatives by an argument, in a tree and in an inner function."""
 
@@ -422,6 +465,7 @@ def test_what_a_rule_closes_over_is_a_constant(backend: str) -> None:
     for inner in (0.0, 1.0):
         f, expected = partial(of, inner=inner), inner * X.size * 20 * 2.0
         check([lw.grad(f)(w), lw.jit(lw.grad(f))(w), lw.jvp(f, (w,), (f64(1.0),))[1]], [expected] * 3)
+        check(lw.compile(lw.grad(f))(w), expected)
         check(lw.vmap(lw.grad(f))(f64([2.0, 4.0])), [expected, 2 * expected])
         check(lw.hessian(f)(w), 0.0)
     check(lw.grad(lambda w: of(f64(2.0), 1.0) * w)(w), float(of(f64(2.0), 1.0)))

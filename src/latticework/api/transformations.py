@@ -41,6 +41,7 @@ from ..engine.functions.lacking import note_lacking
 from ..errors import AxisError, TraceError
 from ..policy import TABLES, call_under, current
 from ..tracing.graph import StaleError
+from ..tracing.recording.state import State
 from ..tracing.staged import Staged, of_its_own
 from .inference import Spec, infer, spec
 
@@ -1105,7 +1106,8 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
 
     Notes
     -----
-    Give `f` what is differentiated by as arguments: what it closes over is a constant to derivatives. On PyTorch `f`
+    Give `f` what is differentiated by as arguments: what it takes from outer functions, globals and attributes is a
+    constant to derivatives. On PyTorch `f`
     runs once more when its gradient is asked for. On JAX a function has rules in one direction: `jax.jvp` itself
     refuses it. `Graph.source` has both rules on PyTorch, and the rule in reverse on JAX and TensorFlow.
 
@@ -1133,6 +1135,7 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
         return partial(custom_gradient, forward=forward)
     _check_function("custom_gradient", f)
     function: _Function = f
+    rule: Any = forward
 
     def call(*args: Any) -> Any:
         around = _Around(function, forward)
@@ -1143,27 +1146,30 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
         if forward is None and hook is not None:
             by_both = None
         if (by_both is None and hook is None) or not parts.arrays:
-            value: Any = _with_back(around.filled(around.values)[0](*args), forward)[0]
+            value: Any = _with_back(function(*args), forward)[0]
             return value
         out = Result("custom_gradient", parts.backend)
 
         def run(natives: list[Any]) -> tuple[list[Any], Callable[[list[Any]], list[Any]]]:
             own, used = parts.filled(natives)
-            value, back = _with_back(around.filled(used)[0](*own), forward)
-            outs = out.take(value)
+            with around.constant(used):
+                value, back = _with_back(function(*own), forward)
+                outs = out.take(value)
             _check_floating("custom_gradient", out)
 
             def back_of_natives(cotangents: list[Any]) -> list[Any]:
                 if back is None:
                     return _transposed(hooks, parts.backend, lambda t: push(natives, t), natives, cotangents)
-                return _returned(parts, len(args), back(out.build(cotangents)))
+                with around.constant(used):
+                    return _returned(parts, len(args), back(out.build(cotangents)))
 
             return outs, back_of_natives
 
         def push(natives: list[Any], tangents: list[Any]) -> list[Any]:
             own, used = parts.filled(natives)
-            moved = around.filled(used)[1](tuple(own), tuple(parts.filled(tangents, None)[0]))
-            return _directions("custom_gradient", "tangent", out.structure, moved, out.arrays, parts.backend)
+            with around.constant(used):
+                moved = rule(tuple(own), tuple(parts.filled(tangents, None)[0]))
+                return _directions("custom_gradient", "tangent", out.structure, moved, out.arrays, parts.backend)
 
         return out.build(hook(run, parts.natives) if by_both is None else by_both(run, parts.natives, push))
 
@@ -1177,24 +1183,29 @@ class _Around:
 
     Attributes
     ----------
-    values: for each function the contents of the variables that it closes over; nothing where none is recorded.
+    values: the arrays that derivatives may be recorded of: in variables of outer functions, globals and attributes.
     """
 
     def __init__(self, *functions: Any) -> None:
-        self.functions = functions
-        self.closures = [Closure(f) for f in functions]
-        self.values = [closure.values for closure in self.closures]
-        if not any(isinstance(x, Array) and x._sig.backend.may_record(x._data) for x in flatten(self.values)[0]):
-            self.values = []  # the functions stay as they are, with their own lists
+        held = State([(f, "") for f in functions if f is not None]).arrays.values()
+        self.values = [x for x, _ in held if x.dtype.kind in "fc" and self._may_be_recorded(x)]
 
-    def filled(self, values: Sequence[Any]) -> Sequence[Any]:
-        """Return the functions, with constants in their variables."""
-        if not values:
-            return self.functions
-        leaves, structure = flatten(values)
-        constants = [lw.stop_gradient(x) if isinstance(x, Array) and x.dtype.kind in "fc" else x for x in leaves]
-        filled = structure.build(iter(constants))
-        return [closure.filled(own) for closure, own in zip(self.closures, filled, strict=True)]
+    @staticmethod
+    def _may_be_recorded(x: Array) -> bool:
+        backend = x._sig.backend
+        return bool(backend.name.startswith("traced:") or backend.may_record(x._data))
+
+    @contextmanager
+    def constant(self, values: Sequence[Array]) -> Iterator[None]:
+        """Put constants in the place of the arrays for a block."""
+        before = [x._data for x in self.values]
+        try:
+            for x, value in zip(self.values, values, strict=True):
+                x._data = lw.stop_gradient(value)._data
+            yield
+        finally:
+            for x, data in zip(self.values, before, strict=True):
+                x._data = data
 
 
 def _transposed(

@@ -325,9 +325,9 @@ class Graph:
             except Exception as found:
                 raise found from error
         if kind is not None and not isinstance(error, kind):
-            found = kind(f"{self.name}: {self._backend.error_text(error)}")
-            note_lacking(self.name, self._backend, found, error)
-            raise found from error
+            translated = kind(f"{self.name}: {self._backend.error_text(error)}")
+            note_lacking(self.name, self._backend, translated, error)
+            raise translated from error
 
     def compile_natively(self) -> None:
         """Compile the function by the framework's own compiler: `jax.jit`, `torch.compile`, `tf.function`.
