@@ -1107,9 +1107,9 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
     Notes
     -----
     Give `f` what is differentiated by as arguments: what it takes from outer functions, globals and attributes is a
-    constant to derivatives. On PyTorch `f`
-    runs once more when its gradient is asked for. On JAX a function has rules in one direction: `jax.jvp` itself
-    refuses it. `Graph.source` has both rules on PyTorch, and the rule in reverse on JAX and TensorFlow.
+    constant to derivatives. On PyTorch `f` runs once more when its gradient is asked for. On JAX a function has rules
+    in one direction: `jax.jvp` itself refuses it. `Graph.source` has both rules on PyTorch, and the rule in reverse on
+    JAX and TensorFlow.
 
     Examples
     --------
