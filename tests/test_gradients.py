@@ -373,10 +373,6 @@ EDGES: dict[str, tuple[Callable[[lw.Array], Any], Any, Any]] = {
 }  # fmt: skip
 
 
-#: Its sign of a complex number is 0 where the square of its size is 0.
-WRONG_AT_EDGES = {("hypot of small numbers", "tensorflow")}
-
-
 def written(y: lw.Array, x: lw.Array) -> lw.Array:
     """The sum of squares of y after its first element was written to."""
     y[0] = x[1] * 2
@@ -389,10 +385,7 @@ def test_gradients_at_edges(backend: str, name: str) -> None:
     if backend not in DIFFERENTIATING:
         pytest.skip("it has no derivative")
     found = np.asarray(lw.jit(lw.grad(f))(lw.asarray(point, dtype=lw.float64)))
-    if (name, backend) in WRONG_AT_EDGES:
-        assert not np.allclose(found, expected), "the page of derivatives need not name it any more"
-    else:
-        np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_second_derivatives_by_symmetric_matrices(backend: str) -> None:

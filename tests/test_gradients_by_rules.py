@@ -53,7 +53,8 @@ def test_gradients_are_those_of_finite_differences(backend: str) -> None:
 @pytest.mark.parametrize("name", BY_NAME)
 def test_at_a_kink_a_slope_is_latticeworks(backend: str, name: str) -> None:
     k = BY_NAME[name]
-    assert np.allclose(lw.to_numpy(lw.grad(total(k))(lw.asarray(k.points))), k.ours)
+    found = lw.to_numpy(lw.grad(total(k))(lw.asarray(k.points)))
+    assert np.allclose(found, k.ours, equal_nan=True)
 
 
 def test_a_traced_gradient_is_plain_functions_of_the_framework(backend: str, arrays: tuple[lw.Array, lw.Array]) -> None:

@@ -63,7 +63,6 @@ exp2: exp2(x)
 fft.dct: fft.dct(z)
 fmax: fmax(x, y)
 fmin: fmin(x, y)
-fmod: fmod(x, y)
 heaviside: heaviside(x, y)
 isneginf: isneginf(x)
 isposinf: isposinf(x)
@@ -138,7 +137,6 @@ nn.unfold: nn.unfold(image, 3)
 polyval: polyval(coefficients, x)
 signal.stft: signal.stft(v, 8)
 special.betaln: special.betaln(p, u)
-special.entr: special.entr(x)
 special.erfinv: special.erfinv(x)
 special.gamma: special.gamma(x)
 special.kl_div: special.kl_div(x, y)
@@ -165,6 +163,8 @@ KERNELS = [
     "index_add(z, lw.asarray([0, 2, 2, -1]), w, axis=0)",
     "segment_sum(z, lw.asarray([0, 0, 1, 3]), 5)",
     "nn.interpolate(image, 5, mode='bilinear', antialias=True)",
+    "fmod(x, y)",
+    "special.entr(x)",
 ]
 #: Calls in other dtypes than float32.
 DTYPES = [
@@ -305,6 +305,16 @@ def test_programs_are_made_of_what_is_called_again(programs: Start) -> None:
     for _ in range(3):
         lw.nn.squareplus(x, b=2.0)
     assert len(made) == 2
+
+
+def test_a_program_is_of_one_dtype(programs: Start) -> None:
+    """Arrays of the same shape and another dtype have a program of their own."""
+    made = programs(2)
+    for dtype in (lw.float32, lw.float64):
+        x = lw.astype(_large(), dtype)
+        assert lw.fmod(x, x + 3).dtype is dtype
+        assert lw.nn.max_pool2d(lw.reshape(x, (1, 1, 300, 300)), 2).dtype is dtype
+    assert len(made) == 4
 
 
 def test_programs_are_not_more_than_a_bound(programs: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ def number(x: float) -> str:
 def cell(slopes: list[float], ours: list[float]) -> str:
     """Write slopes, in bold where they are not latticework's."""
     text = ", ".join(map(number, slopes))
-    return text if slopes == ours else f"**{text}**"
+    return text if repr(slopes) == repr(ours) else f"**{text}**"  # nan is as nan
 
 
 def row(k: Kink) -> str:

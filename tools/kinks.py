@@ -68,6 +68,7 @@ def _after(f: Callable[..., Any], other: float) -> Callable[[Any], Any]:
 
 
 SIXTH = 1 / 6
+_INF, _NAN = math.inf, math.nan
 
 #: The heading of each group -> why latticework's slopes there are what they are, and its kinks.
 GROUPS: dict[str, tuple[str, list[Kink]]] = {
@@ -84,13 +85,15 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
             ),
             Kink("`copysign`", "0", _beside(lw.copysign, 1.0), [0.0], [0], [0], [1], [1]),
             Kink("`hypot`", "0 and 0", _beside(lw.hypot), [0.0], [0], [0], [0.5], [0]),
+            Kink("`hypot`", "1e-30 and 0", _beside(lw.hypot), [1e-30], [1], [1], [_NAN], [0]),
             _same("`linalg.vector_norm`", "zeros", lw.linalg.vector_norm, [0.0, 0.0], [0, 0]),
             _same("`std`", "equal elements", lw.std, [2.0, 2.0], [0, 0]),
         ],
     ),
     "The greatest and the least": (
         ("Equal elements share the slope: it does not matter which of them comes first, and all of them learn. "
-         "Where one element is taken by its position, it has all of the slope."),
+         "Where one element is taken by its position, it has all of the slope. Beside nan it is not known which is the "
+         "greatest: the elements of an array have the slope nan, and two numbers 1 each."),
         [
             Kink("`maximum`", "two equal numbers", _beside(lw.maximum), [0.0], [0.5], [0.5], [0.5], [1]),
             Kink("`minimum`", "two equal numbers", _beside(lw.minimum), [0.0], [0.5], [0.5], [0.5], [1]),
@@ -103,6 +106,12 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
                 "`logaddexp`", "two equal infinities", _beside(lw.logaddexp, -math.inf), [-math.inf], [0.5], [math.nan],
                 [math.nan], [0.5],
             ),
+            Kink(
+                "`logaddexp2`", "two equal infinities", _beside(lw.logaddexp2, -_INF), [-_INF], [0.5], [0.5], [_NAN],
+                [1],
+            ),
+            Kink("`maximum`, `minimum`", "1, beside nan", _beside(lw.maximum, _NAN), [1.0], [1], [1], [0], [0]),
+            Kink("`max`, `min`", "1 and nan", lw.max, [1.0, _NAN], [_NAN] * 2, [0, 1], [_NAN] * 2, [_NAN] * 2),
             _same("`logsumexp`", "elements that are all -inf", lw.logsumexp, [-math.inf, -math.inf], [0, 0]),
             Kink(
                 "`cummax`", "two equal elements", lambda x: lw.cummax(x)[1:], [1.0, 1.0], [0, 1], [0, 1], [0.5, 0.5],
@@ -118,6 +127,16 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
             _same(
                 "`nn.max_pool1d`", "two equal elements", lambda x: nn.max_pool1d(lw.reshape(x, (1, 1, 2)), 2),
                 [1.0, 1.0], [1, 0],
+            ),
+            Kink(
+                "`nn.max_pool1d` with a dilation", "two equal elements",
+                lambda x: nn.max_pool1d(lw.reshape(x, (1, 1, 3)), 2, dilation=2), [1.0, 0.0, 1.0], [1, 0, 0], [1, 0, 0],
+                [0.5, 0, 0.5], [0.5, 0, 0.5],
+            ),
+            Kink(
+                "`nn.adaptive_max_pool2d`", "two equal elements",
+                lambda x: nn.adaptive_max_pool2d(lw.reshape(x, (1, 1, 1, 2)), 1), [1.0, 1.0], [1, 0], [1, 0],
+                [0.5, 0.5], [0.5, 0.5],
             ),
         ],
     ),
@@ -164,12 +183,31 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
         ],
     ),
     "Steps": (
-        "What is constant in steps has the slope 0 on the steps and between them.",
+        ("What is constant in steps has the slope 0 on the steps and between them. A remainder is the dividend less "
+         "the divisor times such a quotient, which is infinite where the divisor is 0."),
         [
             _same("`floor`, `ceil`, `round`, `trunc`", "a whole number", lw.floor, [1.0], [0]),
             _same("`sign`", "0", lw.sign, [0.0], [0]),
             _same("`remainder` by the dividend", "a multiple", _beside(lw.remainder, 2.0), [4.0], [1]),
             _same("`fmod` by the dividend", "a multiple", _beside(lw.fmod, 2.0), [4.0], [1]),
+            Kink("`remainder` by the divisor", "0, of 1", _after(lw.remainder, 1.0), [0.0], [-_INF], [-_INF], [-_INF],
+                 [_NAN]),
+            Kink("`fmod` by the divisor", "0, of 1", _after(lw.fmod, 1.0), [0.0], [-_INF], [-_INF], [-_INF], [_NAN]),
+            Kink("`floor_divide`", "1, by 0", _beside(lw.floor_divide), [1.0], [0], [0], [0], [_INF]),
+            _same("`nextafter` by the first", "1, to 2", _beside(lw.nextafter, 2.0), [1.0], [1]),
+        ],
+    ),
+    "Agreements": (
+        ("Where an agreement says what a function is, as `0 * log(0) = 0`, there is no slope, and 0 is taken: of the "
+         "angle of no direction, of a power of a negative number by its exponent, of products with a logarithm. "
+         "`special.entr` has one argument, and the limit of the slopes on its right."),
+        [
+            Kink("`atan2`", "0 and 0", _beside(lw.atan2), [0.0], [0], [0], [_NAN], [_NAN]),
+            _same("`pow` by the exponent", "2, of -2", _after(lw.pow, -2.0), [2.0], [0]),
+            _same("`special.xlogy`", "0 and 0", _beside(lw.special.xlogy), [0.0], [0]),
+            _same("`special.rel_entr`, `special.kl_div`", "0, to 1", _beside(lw.special.rel_entr, 1.0), [0.0], [0]),
+            _same("`nn.kl_div` by the target", "0", _after(nn.kl_div, -1.0), [0.0], [0]),
+            _same("`special.entr`", "0", lw.special.entr, [0.0], [_INF]),
         ],
     ),
 }  # fmt: skip
@@ -178,36 +216,8 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
 KINKS = [kink for _, kinks in GROUPS.values() for kink in kinks]
 
 
-_INF, _NAN = math.inf, math.nan
 #: Where backends still differ.
 DIFFERENT = [
-    Different(
-        "`nn.max_pool1d` with a dilation", "two equal elements",
-        lambda x: nn.max_pool1d(lw.reshape(x, (1, 1, 3)), 2, dilation=2), [1.0, 0.0, 1.0],
-        ([1, 0, 0], [1, 0, 0], [0.5, 0, 0.5], [0.5, 0, 0.5]),
-    ),
-    Different(
-        "`nn.adaptive_max_pool2d`", "two equal elements",
-        lambda x: nn.adaptive_max_pool2d(lw.reshape(x, (1, 1, 1, 2)), 1), [1.0, 1.0],
-        ([0.5, 0.5], [1, 0], [0.5, 0.5], [0.5, 0.5]),
-    ),
-    Different("`max`", "1 and nan", lw.max, [1.0, _NAN], ([_NAN, _NAN], [0, 1], [_NAN, _NAN], [_NAN, _NAN])),
-    Different("`maximum`", "1, beside nan", _beside(lw.maximum, _NAN), [1.0], ([1], [1], [0], [1])),
-    Different("`atan2`", "0 and 0", _beside(lw.atan2), [0.0], ([_NAN], [0], [_NAN], [_NAN])),
-    Different("`hypot`", "1e-200 and 0", _beside(lw.hypot), [1e-200], ([1], [1], [1], [0])),
-    Different(
-        "`logaddexp2`", "two equal infinities", _beside(lw.logaddexp2, -_INF), [-_INF], ([0.5], [1], [0.5], [1]),
-    ),
-    Different("`pow` by the exponent", "2, of -2", _after(lw.pow, -2.0), [2.0], ([0], [_NAN], [_NAN], [0])),
-    Different("`special.xlogy`", "0 and 0", _beside(lw.special.xlogy), [0.0], ([-_INF], [0], [0], [0])),
-    Different("`special.entr`", "0", lw.special.entr, [0.0], ([_INF], [_INF], [_INF], [0])),
-    Different("`nn.kl_div` by the target", "0", _after(nn.kl_div, -1.0), [0.0], ([0], [_NAN], [0], [0])),
-    Different("`nextafter`", "1, to 2", _beside(lw.nextafter, 2.0), [1.0], ([1], [1], None, [1])),
-    Different("`floor_divide`", "1, by 0", _beside(lw.floor_divide), [1.0], ([0], [0], [0], [_INF])),
-    Different(
-        "`remainder` by the divisor", "0, of 1", _after(lw.remainder, 1.0), [0.0], ([-_INF], [-_INF], [-_INF], [_NAN]),
-    ),
-    Different("`fmod` by the divisor", "0, of 1", _after(lw.fmod, 1.0), [0.0], ([-_INF], [-_INF], [_NAN], [_NAN])),
     Different(
         "`linalg.polar`", "a matrix with equal singular values", lambda x: lw.linalg.polar(lw.reshape(x, (2, 2)))[0],
         [1.0, 0.0, 0.0, 1.0], ([0, 0, 0, 0], [_NAN] * 4, [_NAN] * 4, [_NAN] * 4),

@@ -6,6 +6,7 @@ element of the points moves. A jump has no slopes on its sides.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,8 +44,8 @@ def sides(k: Kink) -> tuple[float, float] | None:
 
 
 def drawn() -> list[tuple[Kink, tuple[float, float]]]:
-    """The kinks of the drawing: those with two slopes, one on each side."""
-    found = [(k, sides(k)) for k in KINKS]
+    """The kinks of the drawing: those with two slopes, one on each side, at which each framework has a number."""
+    found = [(k, sides(k)) for k in KINKS if all(math.isfinite(getattr(k, of)[0]) for of in WHOSE)]
     return [(k, s) for k, s in found if s is not None and abs(s[0] - s[1]) > 1e-4]
 
 

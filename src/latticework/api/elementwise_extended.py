@@ -114,12 +114,14 @@ def logaddexp2(x1: Array | float, x2: Array | float, /) -> Array:
     >>> lw.logaddexp2(lw.asarray([3.0, 1000.0]), lw.asarray([3.0, 1000.0]))
     Array([   4., 1001.], dtype=float32)
     """
-    # Chosen by one condition, so that two equal numbers have a half of the derivative each.
-    one: Any = x1
+    # Chosen by one condition, so that two equal numbers have a half of the derivative each. Of two equal infinities,
+    # whose difference is nan, the maximum has.
     first = _e.greater_equal(x1, x2)
-    apart = lw.where(first, _e.subtract(x2, x1), _e.subtract(x1, x2))
-    apart = lw.where(_e.logical_and(_e.equal(x1, x2), _e.isinf(one)), 0.0, apart)
-    return _e.add(lw.where(first, x1, x2), _e.divide(_e.log1p(exp2(apart)), _LN2))
+    apart = _e.subtract(x1, x2)
+    same = _e.logical_and(first, _e.isnan(apart))
+    apart = lw.where(same, 0.0, lw.where(first, _e.negative(apart), apart))
+    greater = lw.where(first, lw.where(same, _e.maximum(x1, x2), x1), x2)
+    return _e.add(greater, _e.divide(_e.log1p(exp2(apart)), _LN2))
 
 
 @composed
@@ -331,7 +333,11 @@ def fmod(x1: Array | float, x2: Array | float, /) -> Array:
     """
     if isinstance(x1, Array) and x1.dtype.kind == "f":  # chosen by its sign, which keeps the derivative at 0
         below = _e.signbit(x1)
-        size = _e.remainder(lw.where(below, _e.negative(x1), x1), _size(x2))
+        if isinstance(x2, Array):  # which has a derivative by x2 at 0 too
+            divisor: Any = lw.where(_e.less(x2, 0), _e.negative(x2), x2)
+        else:
+            divisor = _size(x2)
+        size = _e.remainder(lw.where(below, _e.negative(x1), x1), divisor)
         return lw.where(below, _e.negative(size), size)
     if _dtype(x1, x2).kind == "f":
         return _e.copysign(_e.remainder(_size(x1), _size(x2)), x1)

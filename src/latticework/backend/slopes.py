@@ -44,7 +44,7 @@ def own_slopes(own: F, native: Callable[..., Any] | None) -> F:
     """
     own.native_slopes = native  # type: ignore[attr-defined]
     if native is not None:
-        _owns[id(native)] = own
+        _owns[id(getattr(native, "as_it_is", native))] = own  # a graph has a function that is not compiled
     return own
 
 

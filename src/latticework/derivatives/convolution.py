@@ -201,6 +201,23 @@ def _state_max_pool(n: int) -> None:
     rule(f"nn.max_pool{n}d", forward)(reverse)
 
 
+def _first(call: Call) -> Array:
+    return lw.expand_dims(lw.argmax(call.args[0], axis=call.kw["axis"]), axis=call.kw["axis"])
+
+
+def _along_first(call: Call, tangents: Mapping[Any, Array]) -> Array:
+    axis = call.kw["axis"]
+    return lw.squeeze(lw.take_along_axis(tangents[0], _first(call), axis=axis), axis=axis)
+
+
+@rule("nn._first_greatest", _along_first)
+def _first_greatest(call: Call, g: Array) -> Any:
+    (x,), axis = call.args, call.kw["axis"]
+    places = lw.arange(x.shape[axis], device=x.device)
+    here = lw.reshape(places, (-1, *[1] * (x.ndim - axis - 1))) == _first(call)
+    return {0: lw.where(here, lw.expand_dims(g, axis=axis), 0)}
+
+
 def _state_avg_pool(n: int) -> None:
     """Each element of a window has its share, the padding too where it counts."""
 

@@ -40,7 +40,7 @@ elementwise("tanh", lambda out, x: 1 - out * out)
 elementwise("asinh", lambda out, x: 1 / lw.sqrt(1 + x * x))
 elementwise("acosh", lambda out, x: 1 / (lw.sqrt(x - 1) * lw.sqrt(x + 1)))
 elementwise("atanh", lambda out, x: 1 / ((1 - x) * (1 + x)))
-elementwise("atan2", lambda out, y, x: x / (x * x + y * y), lambda out, y, x: -y / (x * x + y * y))
+elementwise("atan2", lambda out, y, x: _turned(x, y), lambda out, y, x: -_turned(y, x))
 elementwise("hypot", lambda out, x, y: _over(x, out), lambda out, x, y: _over(y, out))
 elementwise("logaddexp", lambda out, x, y: _share(x, y, out), lambda out, x, y: _share(y, x, out))
 elementwise("pow", lambda out, x, y: _of_base(x, y), lambda out, x, y: _of_exponent(out, x))
@@ -76,6 +76,12 @@ constant(
 def _over(x: Any, norm: Array) -> Array:
     """Return ``x / norm``, 0 where the norm is 0."""
     return lw.where(norm == 0, 0, x / lw.where(norm == 0, 1, norm))
+
+
+def _turned(x: Array, y: Any) -> Array:
+    """Return ``x / (x**2 + y**2)``, 0 where both are 0: the slope of an angle. No square leaves the range."""
+    size = lw.hypot(x, y)
+    return _over(_over(x, size), size)
 
 
 def _within(x: Array, low: Any, high: Any) -> Array:

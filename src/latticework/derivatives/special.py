@@ -55,11 +55,21 @@ def _hazard(x: Array, out: Array) -> Array:
 
 elementwise("special.expit", lambda out, x: of_sigmoid(x))
 elementwise("special.logit", lambda out, x: 1 / (x * (1 - x)))
-elementwise("special.xlogy", lambda out, x, y: lw.log(y), lambda out, x, y: _over(x, y))
-elementwise("special.xlog1py", lambda out, x, y: lw.log1p(y), lambda out, x, y: _over(x, 1 + y))
+elementwise("special.xlogy", lambda out, x, y: _log_of(x, lw.log(y)), lambda out, x, y: _over(x, y))
+elementwise("special.xlog1py", lambda out, x, y: _log_of(x, lw.log1p(y)), lambda out, x, y: _over(x, 1 + y))
 elementwise("special.entr", lambda out, x: -1 - lw.log(x))
-elementwise("special.rel_entr", lambda out, x, y: _log_ratio(x, y) + 1, lambda out, x, y: -_over(x, y))
-elementwise("special.kl_div", lambda out, x, y: _log_ratio(x, y), lambda out, x, y: 1 - _over(x, y))
+elementwise("special.rel_entr", lambda out, x, y: _unless_none(x, _log_ratio(x, y) + 1), lambda out, x, y: -_over(x, y))
+elementwise("special.kl_div", lambda out, x, y: _unless_none(x, _log_ratio(x, y)), lambda out, x, y: 1 - _over(x, y))
+
+
+def _log_of(x: Any, log: Array) -> Array:
+    """Return the logarithm, 0 where x is 0 and the logarithm infinite: there the product is 0 by agreement."""
+    return lw.where(lw.logical_and(x == 0, lw.isinf(log)), 0.0, log)
+
+
+def _unless_none(x: Array, slope: Array) -> Array:
+    """Return the slope by x, 0 where x is 0: nothing has no relative entropy, whatever it is relative to."""
+    return lw.where(lw.logical_and(x == 0, lw.logical_not(lw.isnan(slope))), 0.0, slope)
 
 
 def _log_ratio(x: Array, y: Array) -> Array:

@@ -48,11 +48,22 @@ def _least(x: Array) -> Any:
     return -math.inf if x.dtype.kind == "f" else lw.iinfo(x.dtype).min
 
 
+def _without_axis(x: Shape, *, axis: int) -> Shape:
+    return (*x[:axis], *x[axis + 1 :])
+
+
+@op("real numeric", shape=_without_axis)
+def _first_greatest(x: Array, /, *, axis: int) -> Array:
+    """Take the greatest along an axis, counted from the first. The first of equal ones has the derivative."""
+    return lw.max(x, axis=axis)
+
+
 def _max_pool(x: Array, axes: Axes, w: Windows) -> Array:
-    """The greatest along one axis after the other."""
+    """The greatest along one axis after the other, the last axis first: so the first of equal ones in the order of the
+    elements has the derivative."""
     x = padded(channels_first(x, axes), w.around, _least(x))
-    for i in range(len(w.out)):
-        x = lw.max(along_windows(x, 2 + i, w, i), axis=3 + i)
+    for i in reversed(range(len(w.out))):
+        x = _first_greatest(along_windows(x, 2 + i, w, i), axis=3 + i)
     return as_before(x, axes)
 
 
@@ -776,7 +787,7 @@ def in_parts(x: Array, axis: int, out: int, reduce: str) -> Array:
         x = lw.take(x, lw.asarray(places, device=x.device), axis=axis)
     x = reshaped(x, (*before, out, len(places) // out, *after))
     if reduce == "max":
-        return lw.max(x, axis=axis + 1)
+        return _first_greatest(x, axis=axis + 1)
     if own is not None:
         mask = lw.asarray(own.reshape(*own.shape, *(1,) * len(after)), device=x.device)
         x = _where(mask, x, 0.0)
@@ -795,8 +806,9 @@ def adaptive(x: Array, axes: Axes, output_size: Any, reduce: str) -> Array:
     dtype = x.dtype
     x = astype(x, float32, copy=False) if dtype.bits == 16 and reduce == "mean" else x
     x = channels_first(x, axes)
-    for i, out in enumerate(wanted_extents(axes.spatial, output_size)):
-        x = in_parts(x, 2 + i, out, reduce)
+    extents = wanted_extents(axes.spatial, output_size)
+    for i in reversed(range(len(extents))) if reduce == "max" else range(len(extents)):  # as in `_max_pool`
+        x = in_parts(x, 2 + i, extents[i], reduce)
     return as_before(astype(x, dtype, copy=False), axes)
 
 

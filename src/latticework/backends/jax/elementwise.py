@@ -15,6 +15,7 @@ from ...backend.unsupported import COMPLEX_HYPOT
 from ...core.dtypes import category, float64
 from .core import EMULATED, REFUSED, duplicate
 from .kinks import of_clip as _of_clip
+from .kinks import of_extreme as _of_extreme
 from .kinks import share_of as _share
 from .kinks import with_slopes as _with_slopes
 
@@ -53,7 +54,8 @@ def _moved_power(primals: Any, tangents: Any) -> Any:
     if type(tangents[0]) is not zero:
         moved = moved + tangents[0] * (x2 * _guarded_power(x1, x2 - 1))
     if type(tangents[1]) is not zero:
-        moved = moved + tangents[1] * (jnp.log(jnp.where(x1 == 0, 1, x1)) * power)
+        known = x1 != 0 if jnp.iscomplexobj(x1) else x1 > 0  # the power of others has no slope by the exponent
+        moved = moved + tangents[1] * (jnp.log(jnp.where(known, x1, 1)) * power)
     return power, moved
 
 
@@ -72,7 +74,20 @@ negative = jnp.negative
 positive = duplicate
 abs = _with_slopes(jnp.abs, lambda out, x: jnp.sign(x))
 copysign = _with_slopes(jnp.copysign, lambda out, x1, x2: jnp.sign(x1) * jnp.sign(out), None)
-nextafter = jnp.nextafter
+
+
+@jax.jit
+def nextafter(x1: Any, x2: Any) -> jax.Array:
+    return _next(x1, x2)
+
+
+@jax.custom_jvp
+def _next(x1: Any, x2: Any) -> jax.Array:
+    """Compute nextafter, with the slope 1 by the first: JAX has no derivative."""
+    return jnp.nextafter(x1, x2)
+
+
+_next.defjvps(lambda tangent, out, x1, x2: jnp.broadcast_to(tangent, out.shape), None)
 
 
 def _over(x: Any, norm: Any) -> Any:
@@ -177,7 +192,15 @@ tan = jnp.tan
 asin = jnp.asin
 acos = jnp.acos
 atan = jnp.atan
-atan2 = jnp.atan2
+
+
+def _turned(x: Any, y: Any) -> Any:
+    size = hypot(x, y)
+    return _over(_over(x, size), size)
+
+
+#: Those of jnp.atan2 are nan where both are 0, and leave the range where the squares do.
+atan2 = _with_slopes(jnp.atan2, lambda out, x1, x2: _turned(x2, x1), lambda out, x1, x2: -_turned(x1, x2))
 sinh = jnp.sinh
 cosh = jnp.cosh
 tanh = jnp.tanh
@@ -191,8 +214,9 @@ ceil = jnp.ceil
 floor = jnp.floor
 trunc = jnp.trunc
 round = jnp.round
-maximum = jnp.maximum
-minimum = jnp.minimum
+# Beside nan the slope is 1 by both: that of JAX is 0.
+maximum = _with_slopes(jnp.maximum, _of_extreme, lambda out, x1, x2: _of_extreme(out, x2, x1))
+minimum = _with_slopes(jnp.minimum, _of_extreme, lambda out, x1, x2: _of_extreme(out, x2, x1))
 
 
 @jax.jit

@@ -87,13 +87,13 @@ _i1.defjvps(lambda tangent, _, x: tangent * _slope_of_i1(x))
 @jax.jit
 def xlogy(x: Any, y: Any) -> jax.Array:
     """Compute xlogy. The derivative by y of 0 times an infinite logarithm is 0; JAX's is nan."""
-    return native.xlogy(x, jnp.where((x == 0) & (y <= 0), 1, y))
+    return native.xlogy(x, jnp.where((x == 0) & ((y <= 0) | (y == jnp.inf)), 1, y))
 
 
 @jax.jit
 def xlog1py(x: Any, y: Any) -> jax.Array:
     """Like `xlogy`: the derivative by y of 0 times an infinite logarithm is 0."""
-    return native.xlog1py(x, jnp.where((x == 0) & (y <= -1), 0, y))
+    return native.xlog1py(x, jnp.where((x == 0) & ((y <= -1) | (y == jnp.inf)), 0, y))
 
 
 @_wide

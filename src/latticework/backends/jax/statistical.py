@@ -116,18 +116,36 @@ def nan_is_lost(x: jax.Array) -> bool:
     return jnp.issubdtype(x.dtype, jnp.floating) and _passes_over_nan()
 
 
+def _beside_nan(f: Callable[..., jax.Array]) -> Callable[..., jax.Array]:
+    """Make an extreme that is nan beside nan, with nan for the derivatives: XLA's own may pass over nan on a CPU."""
+
+    @partial(jax.custom_jvp, nondiff_argnums=(1, 2))
+    def found(x: jax.Array, axis: Axes, keepdims: bool) -> jax.Array:
+        return jnp.where(jnp.any(jnp.isnan(x), axis, keepdims=keepdims), jnp.nan, f(x, axis, keepdims=keepdims))
+
+    @found.defjvp
+    def along(axis: Axes, keepdims: bool, primals: Any, tangents: Any) -> Any:
+        (x,), (t,) = primals, tangents
+        out = found(x, axis, True)
+        hit = x == out
+        share = hit / jnp.sum(hit, axis, keepdims=True)  # of equal ones, as JAX has it
+        share = jnp.where(jnp.isnan(out), jnp.nan, share).astype(t.dtype)
+        return found(x, axis, keepdims), jnp.sum(share * t, axis, keepdims=keepdims)
+
+    return found
+
+
+_greatest, _least = _beside_nan(jnp.max), _beside_nan(jnp.min)
+
+
 @partial(jax.jit, static_argnames=("axis", "keepdims"))
 def _max_with_nan(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    """Find the greatest elements, and nan beside nan: XLA's own may pass over nan on a CPU."""
-    found = jnp.max(x, axis, keepdims=keepdims)
-    return jnp.where(jnp.any(jnp.isnan(x), axis, keepdims=keepdims), jnp.nan, found)
+    return _greatest(x, axis, keepdims)
 
 
 @partial(jax.jit, static_argnames=("axis", "keepdims"))
 def _min_with_nan(x: jax.Array, *, axis: Axes = None, keepdims: bool = False) -> jax.Array:
-    """Find the least elements, and nan beside nan: XLA's own may pass over nan on a CPU."""
-    found = jnp.min(x, axis, keepdims=keepdims)
-    return jnp.where(jnp.any(jnp.isnan(x), axis, keepdims=keepdims), jnp.nan, found)
+    return _least(x, axis, keepdims)
 
 
 def _extreme(f: Callable[..., jax.Array], with_nan: Callable[..., jax.Array]) -> Callable[..., NativeCall | None]:

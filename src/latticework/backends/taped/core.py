@@ -236,7 +236,7 @@ class TapedBackend(Delegating):
 
 #: Compositions whose steps have other derivatives than the function where that has an edge, besides all of `special`
 #: and all functions of each element alone.
-_WHOLE = frozenset(("linalg.pinv", "linalg.polar", "cummax", "cummin"))
+_WHOLE = frozenset(("linalg.pinv", "linalg.polar", "cummax", "cummin", "nn._first_greatest"))
 
 
 def _stands_for_its_composition(name: str, namespace: str) -> bool:

@@ -182,7 +182,7 @@ def _rest(x1: Any, x2: Any) -> tuple[tf.Tensor, ...]:
 
 
 @several
-def remainder(x1: Any, x2: Any) -> tf.Tensor:
+def _remainder(x1: Any, x2: Any) -> tf.Tensor:
     """Compute the remainder. TensorFlow's is 0 for a dividend that is small and of the other sign, and zeros have the
     wrong sign."""
     _, size, rest, differ, apart = _rest(x1, x2)
@@ -190,14 +190,20 @@ def remainder(x1: Any, x2: Any) -> tf.Tensor:
     return k.SelectV2(k.Less(x2, 0), k.Neg(rest), rest)
 
 
+remainder = _with_slopes(_remainder, lambda out, x1, x2: 1.0, lambda out, x1, x2: k.Neg(k.Floor(k.RealDiv(x1, x2))))
+
+
 @several
-def floor_divide(x1: Any, x2: Any) -> tf.Tensor:
+def _floor_divide(x1: Any, x2: Any) -> tf.Tensor:
     """Divide and round down. TensorFlow rounds down the rounded quotient, so that 1.0 // 0.1 is 10, though 0.1 as a
     float is above a tenth, and -1e-38 // 2 is -0.0 (https://github.com/tensorflow/tensorflow/issues/56130)."""
     amount, size, rest, differ, apart = _rest(x1, x2)
     whole = k.Round(k.RealDiv(k.Sub(amount, rest), size))
     signed = k.SelectV2(differ, k.Neg(whole), whole)
     return k.SelectV2(k.Equal(x2, 0), k.RealDiv(x1, x2), k.SelectV2(apart, k.Sub(signed, 1), signed))
+
+
+floor_divide = _with_slopes(_floor_divide, None, None)
 
 
 def _divided(kernel: _Function, by_minus_one: _Function) -> _Function:
@@ -310,9 +316,19 @@ _emulate("nextafter", [bfloat16, float16], _nextafter_16_bits)
 
 
 @several
-def hypot(x1: Any, x2: Any) -> tf.Tensor:
+def _length(x1: Any, x2: Any) -> tf.Tensor:
     """Compute hypot as the absolute value of a complex number, which does not overflow."""
     return k.ComplexAbs(_complex(x1, x2), x1.dtype)
+
+
+def _over(x: Any, size: Any) -> tf.Tensor:
+    """Return ``x / size``, 0 where the size is 0."""
+    zero = k.Equal(size, 0)
+    return either(zero, 0, divide(x, either(zero, 1, size)))
+
+
+#: Those of the kernel leave the range where the squares do.
+hypot = _with_slopes(_length, lambda out, x1, x2: _over(x1, out), lambda out, x1, x2: _over(x2, out), smooth=True)
 
 
 @several
@@ -349,7 +365,16 @@ acosh = k.Acosh
 atanh = k.Atanh
 
 
-atan2 = _two(k.Atan2)
+def _turned(x: Any, y: Any) -> tf.Tensor:
+    """Return ``x / (x**2 + y**2)``, 0 where both are 0."""
+    size = (_hypot_16_bits if x.dtype.size == 2 else hypot)(x, y)
+    return _over(_over(x, size), size)
+
+
+#: Those of the kernel are nan where both are 0, and leave the range where the squares do.
+atan2 = _with_slopes(
+    _two(k.Atan2), lambda out, x1, x2: _turned(x2, x1), lambda out, x1, x2: k.Neg(_turned(x1, x2)), smooth=True
+)
 
 
 def _to_base(base: int) -> _Function:

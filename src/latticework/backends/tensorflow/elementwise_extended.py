@@ -9,9 +9,12 @@ import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...backend.series import SINC_SLOPE, polynomial
+from ...core.dtypes import category
 from . import raw_kernels as k
-from .core import BITS, SIGNED, broadcast_shape, custom_gradient, native, recorded
-from .elementwise import divide, either, equal, multiply, several, subtract
+from .core import BITS, COMPOSED, SIGNED, broadcast_shape, custom_gradient, native, recorded
+from .elementwise import divide, either, equal, multiply, several, subtract, trunc
+from .fusion import fuse
+from .kinks import with_slopes as _with_slopes
 
 rsqrt = k.Rsqrt
 
@@ -41,6 +44,22 @@ def _sinc_and_back(x: Any) -> Any:
 
 
 _differentiable_sinc = custom_gradient(_sinc_and_back)
+
+
+@several
+def _truncated_rest(x1: Any, x2: Any) -> tf.Tensor:
+    """Compute the remainder of the sizes, with the sign of x1."""
+    below = k.Less(k.Bitcast(x1, BITS[x1.dtype]), 0)
+    rest = k.FloorMod(k.SelectV2(below, k.Neg(x1), x1), k.Abs(x2))
+    return k.SelectV2(below, k.Neg(rest), rest)
+
+
+def _less_quotient(out: Any, x1: Any, x2: Any) -> tf.Tensor:
+    return k.Neg(trunc(k.RealDiv(x1, x2)))
+
+
+fmod = _with_slopes(fuse(_truncated_rest, 2), lambda out, x1, x2: 1.0, _less_quotient)
+COMPOSED.update(("fmod", dtype) for dtype in category("integral"))
 
 
 @several

@@ -33,7 +33,7 @@ from .core import eager
 #: Compositions that look at no values, and that take less time as a program.
 FUSED = frozenset(
     """
-    _finite _gradient _isclose addcmul average cbrt cumulative_trapezoid diff ediff1d exp2 fft.dct fmax fmin fmod
+    _finite _gradient _isclose addcmul average cbrt cumulative_trapezoid diff ediff1d exp2 fft.dct fmax fmin
     heaviside isneginf isposinf ldexp linalg.vector_norm logaddexp2 logsumexp nanargmax nanargmin nancumsum nanmax
     nanmean nanmin nanprod nanstd nansum nanvar nn._by_statistics nn.adaptive_avg_pool2d nn.binary_cross_entropy
     nn.binary_cross_entropy_with_logits nn.celu nn.conv1d nn.conv2d nn.cosine_embedding_loss nn.cosine_similarity
@@ -44,7 +44,7 @@ FUSED = frozenset(
     nn.mse_loss nn.nll_loss nn.normalize nn.pairwise_distance nn.pixel_shuffle nn.pixel_unshuffle nn.poisson_nll_loss
     nn.prelu nn.rms_norm nn.scaled_dot_product_attention nn.silu nn.smooth_l1_loss nn.soft_shrink nn.softmax nn.softplus
     nn.squareplus nn.standardize nn.threshold nn.triplet_margin_loss nn.unfold polyval signal.stft special.betaln
-    special.entr special.erfinv special.gamma special.kl_div special.log_ndtr special.logit special.ndtr
+    special.erfinv special.gamma special.kl_div special.log_ndtr special.logit special.ndtr
     special.rel_entr trapezoid unwrap
     """.split()
 )
@@ -148,7 +148,7 @@ class Programs:
     def program(self, key: Any, tensors: tuple[Any, ...], size: int, run: Run) -> Run | None:
         """Return the program for a call, or None if the function is to run as it is."""
         key = (key, *[x.shape.as_list() for x in tensors])
-        key = (key[0], *map(tuple, key[1:]))
+        key = (key[0], *[x.dtype for x in tensors], *map(tuple, key[1:]))
         try:
             if key in self._made:
                 return self._made[key]

@@ -19,14 +19,17 @@ _EAGERLY = frozenset((array_class(), float, int, bool))
 _nothing_records = pywrap_tfe.TFE_Py_TapeSetIsEmpty
 
 
-def with_slopes(kernel: Callable[..., Any], *slopes: Callable[..., Any] | None) -> Callable[..., Any]:
-    """Give a function slopes by its operands, constants of their own. Numbers are its options.
+def with_slopes(
+    kernel: Callable[..., Any], *slopes: Callable[..., Any] | None, smooth: bool = False
+) -> Callable[..., Any]:
+    """Give a function slopes by its operands. Numbers are its options.
 
     Parameters
     ----------
     kernel: TensorFlow's function of tensors and options, which gives the values.
     slopes: for each operand a function of the result, the operands and the options, to a condition or a tensor;
         None where the slope is 0.
+    smooth: whether the slopes have derivatives. They are constants else.
     """
     count = len(slopes)
 
@@ -41,8 +44,10 @@ def with_slopes(kernel: Callable[..., Any], *slopes: Callable[..., Any] | None) 
             out = kernel(*operands, *xs[count:], **options)
 
             def back(g: tf.Tensor) -> list[tf.Tensor]:
+                value = own(*operands, *xs[count:], **options) if smooth else out
+                along = _smoothly if smooth else _along
                 return [
-                    k.ZerosLike(x) if slope is None else _along(g, slope(out, *operands, *xs[count:], **options), x)
+                    k.ZerosLike(x) if slope is None else along(g, slope(value, *operands, *xs[count:], **options), x)
                     for slope, x in zip(slopes, operands, strict=True)
                 ]
 
@@ -63,7 +68,15 @@ def with_slopes(kernel: Callable[..., Any], *slopes: Callable[..., Any] | None) 
 def _along(g: tf.Tensor, slope: Any, x: tf.Tensor) -> tf.Tensor:
     """Return the gradient by an operand that was broadcast: what has the slope 0 is 0 for infinite cotangents too."""
     by = k.StopGradient(tf.cast(slope, g.dtype))
-    found = k.SelectV2(k.Equal(by, 0), k.ZerosLike(by), k.Mul(by, g))
+    return _fitted(k.SelectV2(k.Equal(by, 0), k.ZerosLike(by), k.Mul(by, g)), x)
+
+
+def _smoothly(g: tf.Tensor, slope: tf.Tensor, x: tf.Tensor) -> tf.Tensor:
+    """Return the gradient by an operand that was broadcast, for a slope that has derivatives."""
+    return _fitted(k.Mul(slope, g), x)
+
+
+def _fitted(found: tf.Tensor, x: tf.Tensor) -> tf.Tensor:
     if x.shape.is_fully_defined() and x.shape == found.shape:
         return found
     axes = tf.raw_ops.BroadcastGradientArgs(s0=k.Shape(x), s1=k.Shape(found))[0]

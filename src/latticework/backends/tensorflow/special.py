@@ -15,6 +15,7 @@ from ...backend.series import I1, polynomial
 from . import raw_kernels as k
 from .core import custom_gradient, gradients_of, recorded, unrecorded
 from .elementwise import either, several
+from .fusion import fuse
 from .nn.activations import composition_of
 
 
@@ -48,6 +49,19 @@ gammaincc = _wide(k.Igammac)
 expit = k.Sigmoid
 i0e = _wide(k.BesselI0e)
 i1e = _wide(k.BesselI1e)
+
+
+def entr(x: Any) -> tf.Tensor:
+    """Compute entr. The derivative at 0 is infinite; that of the composition is 0."""
+    return _differentiable_entr(x) if recorded() else _entropy(x)
+
+
+def _entr_and_back(x: Any) -> Any:
+    return unrecorded(_entropy, x), lambda cotangent: k.Mul(cotangent, k.Neg(k.AddV2(k.Log(x), 1)))
+
+
+_entropy = fuse(composition_of("special.entr"), 1)
+_differentiable_entr = custom_gradient(_entr_and_back)
 
 
 def _times_log(kernel: Callable[..., tf.Tensor], log: Callable[[Any], tf.Tensor]) -> Callable[..., tf.Tensor]:

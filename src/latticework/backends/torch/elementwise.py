@@ -15,6 +15,8 @@ from ...core.dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
 from .core import EMULATED, QUICKER, SIGNED, UNSIGNED, WIDER, scalar
 from .shared import recorded as _recorded
 
+_forward = torch.autograd.forward_ad
+
 _Function = Callable[..., Any]
 
 
@@ -37,14 +39,25 @@ remainder = torch.remainder
 def pow(x1: torch.Tensor, x2: Any) -> torch.Tensor:
     """Raise to a power. PyTorch's second derivatives for two tensors are wrong where one is 0."""
     r = torch.pow(x1, x2)
-    if r.requires_grad and isinstance(x1, torch.Tensor) and isinstance(x2, torch.Tensor):  # asked of one, to save time
+    if isinstance(x2, torch.Tensor) and (r.requires_grad or _forward._current_level >= 0):  # to save time
+        x1 = x1 if isinstance(x1, torch.Tensor) else torch.full_like(x2, x1)
         return _differentiable_pow(x1, x2)
     return r
 
 
 def _differentiable_pow(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
     """Compute powers with right derivatives. The kernel's derivative by x1 is a constant 0 where x2 is 0: there powers
-    of other numbers than 0 are ``exp(x2 * log(x1))``. Powers of 0 are constant where x2 is not negative."""
+    of other numbers than 0 are ``exp(x2 * log(x1))``. Powers of 0 are constant where x2 is not negative. Those of a
+    negative number have no slope by x2: 0 is taken, where the kernel has nan."""
+    if not x1.is_complex():
+        below = (x1 < 0) & (x2 == torch.round(x2))
+        odd = below & (torch.remainder(x2, 2) == 1)
+        result = _power_of_sizes(torch.where(below, -x1, x1), torch.where(below, x2.detach(), x2))
+        return torch.where(odd, -result, result)
+    return _power_of_sizes(x1, x2)
+
+
+def _power_of_sizes(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
     zero = x2 == 0
     x1 = torch.where(zero & ~(x1.abs() > 4 * torch.finfo(x1.dtype).tiny), 1, x1)  # nan and what has no reciprocal too
     base = x1 == 0
@@ -107,12 +120,13 @@ log10 = torch.log10
 
 
 def logaddexp(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
-    """Compute logaddexp, with a half of the derivative for each of two equal infinities: PyTorch's is nan."""
+    """Compute logaddexp, beside infinities as the maximum: equal ones have a half of the derivative each. PyTorch's
+    derivative is nan there, and its second one beside one infinity."""
     if not _recorded(x1, x2):
         return torch.logaddexp(x1, x2)
-    same = (x1 == x2) & torch.isinf(x1)
-    found = torch.logaddexp(torch.where(same, 0, x1), torch.where(same, 0, x2))
-    return torch.where(same, (x1 + x2) / 2, found)
+    infinite = torch.isinf(x1) | torch.isinf(x2)
+    found = torch.logaddexp(torch.where(infinite, 0, x1), torch.where(infinite, 0, x2))
+    return torch.where(infinite, torch.maximum(x1, x2), found)
 
 
 _own_slopes(logaddexp, torch.logaddexp)
@@ -123,7 +137,18 @@ tan = torch.tan
 asin = torch.asin
 acos = torch.acos
 atan = torch.atan
-atan2 = torch.atan2
+
+
+def atan2(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+    """Compute atan2, with the slope 0 where both are 0 in forward mode too: PyTorch's is nan there."""
+    if _forward._current_level < 0:
+        return torch.atan2(x1, x2)
+    zero = (x1 == 0) & (x2 == 0)
+    angle = torch.atan2(torch.where(zero, 0, x1), torch.where(zero, 1, x2))
+    return torch.where(zero, torch.atan2(x1.detach(), x2.detach()), angle)
+
+
+_own_slopes(atan2, torch.atan2)
 sinh = torch.sinh
 cosh = torch.cosh
 tanh = torch.tanh

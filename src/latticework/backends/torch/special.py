@@ -58,12 +58,12 @@ def i1(x: torch.Tensor) -> torch.Tensor:
 def xlogy(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """Compute xlogy. The derivative by y of 0 times an infinite logarithm is 0; that of torch.special.xlogy is nan."""
     if _recorded(x, y):
-        y = torch.where((x == 0) & (y <= 0), 1, y)
+        y = torch.where((x == 0) & ((y <= 0) | (y == torch.inf)), 1, y)
     return torch.special.xlogy(x, y)
 
 
 def xlog1py(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """Like `xlogy`: the derivative by y of 0 times an infinite logarithm is 0."""
     if _recorded(x, y):
-        y = torch.where((x == 0) & (y <= -1), 0, y)
+        y = torch.where((x == 0) & ((y <= -1) | (y == torch.inf)), 0, y)
     return torch.special.xlog1py(x, y)

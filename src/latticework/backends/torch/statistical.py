@@ -15,6 +15,7 @@ import torch
 
 from ...backend.arguments import check_axis, only_axis, with_ends
 from ...backend.plain import NativeCall, comes_to
+from ...backend.slopes import own_slopes as _own_slopes
 from ...core.dtypes import bfloat16, bool_, complex64, complex128, float16, float32, float64, uint8
 from .core import COMPOSED, DTYPES, EMULATED, QUICKER, SIGNED, UNSIGNED
 from .shared import by_numpy as _by_numpy
@@ -144,7 +145,23 @@ def _accumulate(
 # --- extremes -----------------------------------------------------------------------------------------------------
 
 
-def max(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+def _max_of_all(x: torch.Tensor) -> torch.Tensor:
+    """Find the greatest element. Beside nan the slope is nan for all elements: that of torch.max is 1 for nan alone."""
+    out = torch.max(x)
+    return torch.amax(x) if out.requires_grad else out
+
+
+def _min_of_all(x: torch.Tensor) -> torch.Tensor:
+    """Find the least element. Beside nan the slope is nan for all elements."""
+    out = torch.min(x)
+    return torch.amin(x) if out.requires_grad else out
+
+
+_own_slopes(_max_of_all, torch.max)
+_own_slopes(_min_of_all, torch.min)
+
+
+def _max_natively(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
     if axis is None and not keepdims:
         return x.max()
     if axis is not None and (axis == () or x.ndim == 0):
@@ -152,10 +169,19 @@ def max(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.
     return torch.amax(x, axis, keepdims)
 
 
-comes_to(max, _reduction(torch.amax, torch.max))
+comes_to(_max_natively, _reduction(torch.amax, torch.max))
 
 
-def min(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+def max(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is None and not keepdims:
+        return _max_of_all(x)
+    return _max_natively(x, axis=axis, keepdims=keepdims)
+
+
+_own_slopes(max, _max_natively)
+
+
+def _min_natively(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
     if axis is None and not keepdims:
         return x.min()
     if axis is not None and (axis == () or x.ndim == 0):
@@ -163,7 +189,16 @@ def min(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.
     return torch.amin(x, axis, keepdims)
 
 
-comes_to(min, _reduction(torch.amin, torch.min))
+comes_to(_min_natively, _reduction(torch.amin, torch.min))
+
+
+def min(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+    if axis is None and not keepdims:
+        return _min_of_all(x)
+    return _min_natively(x, axis=axis, keepdims=keepdims)
+
+
+_own_slopes(min, _min_natively)
 
 
 def _by_signed_order(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
@@ -283,7 +318,7 @@ def _diff_unsigned(x: torch.Tensor, *, axis: int = -1, n: int = 1, prepend: Any 
 
 
 #: torch's own functions, for calls with the array alone.
-_ALONE = {"sum": torch.sum, "prod": torch.prod, "max": torch.max, "min": torch.min, "mean": torch.mean}
+_ALONE = {"sum": torch.sum, "prod": torch.prod, "max": _max_of_all, "min": _min_of_all, "mean": torch.mean}
 QUICKER.update({(name, dtype, "alone"): f for dtype in (float32, float64) for name, f in _ALONE.items()})
 QUICKER["all", bool_, "alone"], QUICKER["any", bool_, "alone"] = torch.all, torch.any
 

@@ -154,7 +154,7 @@ def kernel_from(o: Op, p: Plan, options: Collection[str], *, alone: bool = False
     if when is None:
         quick = p.backend.quicker.get((p.function, p.computed, "alone")) if alone else None
         if quick and p.operands == (p.computed,) and p.native_out == p.out == p.operands:
-            return quick, p.sigs[0]
+            return slopes_of(quick, current()), p.sigs[0]
         return _direct(o, p)
     if o.body is None:
         raise BackendError(f"{o.name}: the {p.backend.name} backend's function has a predicate but there is no body")

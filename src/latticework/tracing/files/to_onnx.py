@@ -443,6 +443,10 @@ def _reduced(w: _Writer, x: str, operator: str, axes: Sequence[int], keepdims: b
     return w.op(operator, x, w.ints(*axes), keepdims=int(keepdims), noop_with_empty_axes=1)
 
 
+def _greatest_along(w: _Writer, node: Node, x: Any, axis: int) -> str:
+    return _reduced(w, w.operand(x, w.dtype(node)), "ReduceMax", (axis,), False)
+
+
 def _reduce(
     w: _Writer, node: Node, x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None, keepdim: bool = False
 ) -> str:
@@ -509,7 +513,8 @@ _WRITERS: dict[str, Callable[..., Any]] = {
     "reshape": _reshaped, "expand_dims": _reshaped, "squeeze": _reshaped, "broadcast_to": _broadcast_to,
     "permute_dims": _permute, "matrix_transpose": _matrix_transpose, "moveaxis": _moveaxis, "concat": _concat,
     "stack": _stack, "flip": _flip, "index": _index, "take": _take, "take_along_axis": _take_along_axis,
-    **dict.fromkeys(_REDUCTIONS, _reduce), "all": _truth, "any": _truth, "var": _spread, "std": _spread,
+    **dict.fromkeys(_REDUCTIONS, _reduce), "nn._first_greatest": _greatest_along,
+    "all": _truth, "any": _truth, "var": _spread, "std": _spread,
     "argmax": _position, "argmin": _position, "cumulative_sum": _cumulative_sum, "nn.softmax": _softmax,
     "nn.log_softmax": _softmax,
 }  # fmt: skip

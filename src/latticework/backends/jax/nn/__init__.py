@@ -4,6 +4,7 @@
 from .activations import *
 from .activations import _erf as _erf
 from .convolution import *
+from .convolution import _first_greatest as _first_greatest
 from .layers import *
 from .layers import _by_batch as _by_batch
 from .layers import _by_statistics as _by_statistics

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -11,10 +12,14 @@ import numpy as np
 from jax import lax
 
 from ....backend import standing_alone
+from ....backend.slopes import own_slopes as _own_slopes
+from ....core.dtypes import category
 from ....engine.shapes import windowed
 from ....engine.shapes.resampling import Resize, resized
 from ....engine.shapes.windows import Axes, Windows, axes_of, mean_divisor
 from ..compiled import compiled
+from ..core import COMPOSED
+from ..statistical import max as _max
 from ..statistical import nan_is_lost
 
 
@@ -103,6 +108,31 @@ def _avg_pool(x: jax.Array, axes: Axes, w: Windows, count_include_pad: bool = Tr
         divisor = jnp.asarray(divisor[..., None] if axes.last else divisor, wide.dtype)
     return (total / divisor).astype(x.dtype)
 
+
+def _greatest(x: jax.Array, *, axis: int) -> jax.Array:
+    return _max(x, axis=axis)
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(1,))
+def _first_of(x: jax.Array, axis: int) -> jax.Array:
+    return _max(x, axis=axis)
+
+
+@_first_of.defjvp
+def _along_first(axis: int, primals: Any, tangents: Any) -> Any:
+    (x,), (t,) = primals, tangents
+    first = jnp.argmax(x, axis, keepdims=True)
+    return _first_of(x, axis), jnp.take_along_axis(t, first, axis).squeeze(axis)
+
+
+@partial(jax.jit, static_argnames="axis")
+def _first_greatest(x: jax.Array, *, axis: int) -> jax.Array:
+    """Take the greatest along an axis. The first of equal ones has the derivative, in jnp.max all of them."""
+    return _first_of(x, axis)
+
+
+_own_slopes(_first_greatest, _greatest)
+COMPOSED.update(("nn._first_greatest", dtype) for dtype in category("integral"))
 
 max_pool1d, max_pool2d, max_pool3d = (windowed.pooling(n, _max_pool, _is_dense) for n in (1, 2, 3))
 avg_pool1d, avg_pool2d, avg_pool3d = (windowed.pooling(n, _avg_pool) for n in (1, 2, 3))

@@ -7,3 +7,4 @@ from .categories import *
 from .categories import _forward as _forward
 from .convolution import *
 from .pooling import *
+from .pooling import _first_greatest as _first_greatest

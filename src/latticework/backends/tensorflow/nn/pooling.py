@@ -8,12 +8,14 @@ from typing import Any
 
 import tensorflow as tf
 
+from ....backend.slopes import own_slopes as _own_slopes
 from ....core.dtypes import category, float16, float64, uint32, uint64
 from ....engine.shapes import windowed
 from ....engine.shapes.resampling import Resize, resized
 from ....engine.shapes.windows import Axes, Windows, axes_of, mean_divisor
-from ..core import COMPOSED
+from ..core import COMPOSED, custom_gradient, recorded
 from ..fusion import compiled_where_large
+from ..statistical import max as _max
 from .activations import composition_of
 from .convolution import LAST, as_before, channels_first, channels_last, padded
 
@@ -43,6 +45,31 @@ def _greatest(x: tf.Tensor, w: Windows) -> tf.Tensor:
     if len(w.kernel) < 3:
         return tf.nn.max_pool(x, w.kernel, w.stride, "VALID", LAST[len(w.kernel)])
     return _max_pool_planes(x, w.kernel, w.stride)
+
+
+def _greatest_along(x: tf.Tensor, *, axis: int) -> tf.Tensor:
+    return _max(x, axis=axis)
+
+
+def _first_greatest(x: tf.Tensor, *, axis: int) -> tf.Tensor:
+    """Take the greatest along an axis. The first of equal ones has the derivative, in the kernel all of them."""
+    return _differentiable_greatest(x, axis) if recorded() else _max(x, axis=axis)
+
+
+def _differentiable_greatest(x: tf.Tensor, axis: int) -> tf.Tensor:
+    @custom_gradient
+    def taken(x: tf.Tensor) -> Any:
+        def back(g: tf.Tensor) -> tf.Tensor:
+            here = tf.one_hot(tf.argmax(x, axis), tf.shape(x)[axis], True, False, axis, tf.bool)
+            return tf.where(here, tf.expand_dims(g, axis), tf.zeros((), g.dtype))
+
+        return _max(x, axis=axis), back
+
+    return taken(x)
+
+
+_own_slopes(_first_greatest, _greatest_along)
+COMPOSED.update(("nn._first_greatest", dtype) for dtype in category("integral"))
 
 
 def _max_pool_planes(x: tf.Tensor, kernel: Sequence[int], stride: Sequence[int]) -> tf.Tensor:

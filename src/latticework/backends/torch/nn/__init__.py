@@ -11,4 +11,5 @@ from .losses import _one_hot as _one_hot
 from .normalization import *
 from .normalization import _by_statistics as _by_statistics
 from .pooling import *
+from .pooling import _first_greatest as _first_greatest
 from .resampling import *

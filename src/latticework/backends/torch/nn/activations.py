@@ -11,6 +11,8 @@ from ..kinks import of_clip as _of_clip
 from ..kinks import with_slopes as _with_slopes
 from ..shared import recorded as _recorded
 
+_forward = torch.autograd.forward_ad
+
 relu = torch.relu
 relu6 = functional.relu6
 elu = functional.elu
@@ -81,7 +83,11 @@ def glu(x: torch.Tensor, *, axis: int = -1) -> torch.Tensor:
 
 
 def prelu(x: torch.Tensor, weight: torch.Tensor, *, axis: int | None = None) -> torch.Tensor:
-    return functional.prelu(x, weight)
+    if _forward._current_level < 0:
+        return functional.prelu(x, weight)
+    if weight.shape[0] > 1:
+        weight = weight.reshape(-1, *[1] * (x.ndim - 2))
+    return torch.where(x > 0, x, x * weight)  # whose slope at 0 is the weight forwards too
 
 
 def _has_channels_in_place(x: torch.Tensor, weight: torch.Tensor, *, axis: int | None = None) -> bool:

@@ -10,6 +10,7 @@ from torch.nn import functional
 from ....backend.plain import comes_to
 from ..core import BITS
 from ..indexing import _bounds
+from ..shared import recorded as _recorded
 
 Weight: TypeAlias = "torch.Tensor | None"
 
@@ -43,7 +44,11 @@ def smooth_l1_loss(
 def kl_div(
     log_p: torch.Tensor, target: torch.Tensor, *, log_target: bool = False, reduction: str = "mean"
 ) -> torch.Tensor:
-    """Call the kernel: the function around it warns of the mean, also where it is requested."""
+    """Call the kernel: the function around it warns of the mean, also where it is requested. Its derivative by a target
+    of 0 is nan, and here 0."""
+    if not log_target and _recorded(target):
+        none = target == 0
+        log_p, target = torch.where(none, 0, log_p), torch.where(none, 1, target)
     if reduction == "batchmean":
         return torch.kl_div(log_p, target, _SUM, log_target=log_target) / log_p.shape[0]
     return torch.kl_div(log_p, target, _REDUCTIONS[reduction], log_target=log_target)

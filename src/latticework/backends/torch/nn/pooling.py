@@ -7,10 +7,12 @@ from typing import Any
 import torch
 from torch.nn import functional
 
+from ....backend.slopes import own_slopes as _own_slopes
 from ....core.dtypes import bfloat16, category, float16
 from ....engine.shapes import windowed
 from ....engine.shapes.windows import Axes, Windows, axes_of, padding_is_half, pooled, wanted_extents
 from ..core import COMPOSED, UNSIGNED
+from ..shared import recorded as _recorded
 from .convolution import as_before, channels_first
 
 COMPOSED.update(("nn.max_pool1d", dtype) for dtype in category("integral"))
@@ -76,6 +78,21 @@ def _with_indices(n: int) -> Any:
 
 
 max_pool1d_with_indices, max_pool2d_with_indices, max_pool3d_with_indices = map(_with_indices, (1, 2, 3))
+
+
+def _greatest(x: torch.Tensor, *, axis: int) -> torch.Tensor:
+    return torch.amax(x, axis)
+
+
+def _first_greatest(x: torch.Tensor, *, axis: int) -> torch.Tensor:
+    """Take the greatest along an axis. The first of equal ones has the derivative, in amax all of them."""
+    if not _recorded(x):
+        return torch.amax(x, axis)
+    return torch.gather(x, axis, torch.argmax(x, axis, keepdim=True)).squeeze(axis)
+
+
+_own_slopes(_first_greatest, _greatest)
+COMPOSED.update(("nn._first_greatest", dtype) for dtype in category("integral"))
 
 
 def adaptive_avg_pool2d(x: torch.Tensor, output_size: Any, *, layout: str | None = None) -> torch.Tensor:
