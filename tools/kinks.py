@@ -220,6 +220,6 @@ KINKS = [kink for _, kinks in GROUPS.values() for kink in kinks]
 DIFFERENT = [
     Different(
         "`linalg.polar`", "a matrix with equal singular values", lambda x: lw.linalg.polar(lw.reshape(x, (2, 2)))[0],
-        [1.0, 0.0, 0.0, 1.0], ([0, 0, 0, 0], [_NAN] * 4, [_NAN] * 4, [_NAN] * 4),
+        [1.0, 0.0, 0.0, 1.0], ([0, 0, 0, 0], [_NAN] * 4, [0, 0, 0, 0], [_NAN] * 4),
     ),
 ]  # fmt: skip

@@ -147,6 +147,68 @@ det = jnp.linalg.det
 slogdet = jnp.linalg.slogdet
 
 
+# --- polar factors ------------------------------------------------------------------------------------------------
+# The derivatives look at no singular vectors, which have none for equal singular values: as in derivatives/linalg.py.
+
+
+def _adjoint(x: jax.Array) -> jax.Array:
+    return jnp.conj(x.mT)
+
+
+def _made_hermitian(x: jax.Array) -> jax.Array:
+    return (x + _adjoint(x)) / 2
+
+
+def _between(p: jax.Array, c: jax.Array) -> jax.Array:
+    """Solve ``p @ y + y @ p = c`` for Hermitian p. JAX does not differentiate the way to solve it."""
+
+    def by_eigenvectors(p: jax.Array, c: jax.Array) -> jax.Array:
+        values, v = jnp.linalg.eigh(p)
+        sums = values[..., :, None] + values[..., None, :]
+        return v @ (_adjoint(v) @ c @ v / jnp.where(sums == 0, jnp.nan, sums)) @ _adjoint(v)
+
+    return jax.lax.custom_linear_solve(
+        lambda y: p @ y + y @ p, c, lambda _, c: by_eigenvectors(p, c), lambda _, c: by_eigenvectors(p.mT, c)
+    )
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(1,))
+def _polar(x: jax.Array, right: bool) -> tuple[jax.Array, jax.Array]:
+    u, s, vh = svd(x, full_matrices=False)
+    sizes = s.astype(x.dtype)[..., None, :]
+    return u @ vh, (_adjoint(vh) * sizes) @ vh if right else (u * sizes) @ _adjoint(u)
+
+
+@_polar.defjvp
+def _along_polar(right: bool, primals: Any, tangents: Any) -> Any:
+    (x,), (t,) = primals, tangents
+    unit, size = _polar(x, right)
+    found = _moved_unit(x, unit, t)
+    moved = _adjoint(found) @ x + _adjoint(unit) @ t if right else t @ _adjoint(unit) + x @ _adjoint(found)
+    return (unit, size), (found, _made_hermitian(moved))
+
+
+def _moved_unit(x: jax.Array, unit: jax.Array, t: jax.Array) -> jax.Array:
+    """Bring the tangent of a matrix to that of its unitary factor."""
+    if x.shape[-2] < x.shape[-1]:
+        return _adjoint(_moved_unit(_adjoint(x), _adjoint(unit), _adjoint(t)))
+    inner, p = _adjoint(unit) @ t, _made_hermitian(_adjoint(unit) @ x)
+    found = unit @ _between(p, inner - _adjoint(inner))
+    return found + (t - unit @ inner) @ jnp.linalg.inv(p) if x.shape[-2] > x.shape[-1] else found
+
+
+def polar(x: jax.Array, side: str = "right") -> tuple[jax.Array, jax.Array]:
+    return _polar(x, side == "right")
+
+
+def _is_a_side(x: jax.Array, side: str = "right") -> bool:
+    """Tell whether the side is ``"right"`` or ``"left"``."""
+    return side in ("right", "left")
+
+
+polar.when = _is_a_side  # type: ignore[attr-defined]
+
+
 def qr(x: jax.Array, *, mode: str = "reduced") -> Any:
     check_mode(mode)
     return jnp.linalg.qr(x, mode)
