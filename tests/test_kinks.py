@@ -90,7 +90,7 @@ def test_a_slope_at_a_kink_is_the_same_in_every_way(differentiating: str, name: 
     k = BY_NAME[name]
     x = lw.asarray(k.points, dtype=lw.float64)
     for way in in_turn([*WAYS], 1 if differentiating in ("torch", "numpy") else 3, name):
-        if way == "jacfwd" and differentiating == "torch" and "beside nan" in name:
+        if way.startswith("jacfwd") and differentiating == "torch" and "beside nan" in name:
             continue  # PyTorch's own kernels have 0 by the first and 1 by the second there
         assert np.allclose(np.ravel(lw.to_numpy(WAYS[way](total(k), x))), k.ours, equal_nan=True), way
 
@@ -194,14 +194,15 @@ def test_a_graph_that_is_differentiated_has_our_slopes(differentiating: str, nam
         graphs[0].save(tmp_path / "graph")
         graphs.append(lw.load(tmp_path / "graph"))
     for graph in graphs:
-        assert np.allclose(lw.to_numpy(lw.grad(graph)(x)), k.ours)
-        assert np.allclose(lw.to_numpy(lw.grad(lambda x, graph=graph: 2 * graph(x))(x)), 2 * np.asarray(k.ours))
+        assert np.allclose(lw.to_numpy(lw.grad(graph)(x)), k.ours, equal_nan=True)
+        twice = lw.to_numpy(lw.grad(lambda x, graph=graph: 2 * graph(x))(x))
+        assert np.allclose(twice, 2 * np.asarray(k.ours), equal_nan=True)
     with lw.using(gradients="native"):
         native = lw.to_numpy(lw.grad(total(k))(x))
         assert np.allclose(lw.to_numpy(lw.grad(lw.trace(total(k), x))(x)), native, equal_nan=True)
     if differentiating in NATIVE:
         with lw.using(gradients="rules"):
-            assert np.allclose(lw.to_numpy(lw.grad(lw.trace(total(k), x))(x)), k.ours)
+            assert np.allclose(lw.to_numpy(lw.grad(lw.trace(total(k), x))(x)), k.ours, equal_nan=True)
 
 
 def test_graphs_are_the_frameworks_calls_where_nothing_is_differentiated() -> None:
