@@ -38,15 +38,16 @@ def slopes(f: Callable[..., Any], *xs: Any) -> list[np.ndarray]:
     return found
 
 
-#: A function, its operands, and the derivatives by each: limits, where there is an edge.
+#: A function, its operands, and the derivatives by each. Where there is an edge they are limits; but 0 where a factor of
+#: 0 keeps an infinite logarithm out of the value.
 POINTS: dict[str, tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = {
     "xlogy": (
-        lw.special.xlogy, ([0.0, 0, 0, 2], [0.0, 0.5, -1, 4]), ([-inf, np.log(0.5), nan, np.log(4)], [0, 0, 0, 0.5]),
+        lw.special.xlogy, ([0.0, 0, 0, 2], [0.0, 0.5, -1, 4]), ([0, np.log(0.5), nan, np.log(4)], [0, 0, 0, 0.5]),
     ),
-    "xlog1py": (lw.special.xlog1py, ([0.0, 0.0], [-1.0, 0.5]), ([-inf, np.log(1.5)], [0, 0])),
+    "xlog1py": (lw.special.xlog1py, ([0.0, 0.0], [-1.0, 0.5]), ([0, np.log(1.5)], [0, 0])),
     "entr": (lw.special.entr, ([0.0, 1.0, -1.0],), ([inf, -1, nan],)),
-    "rel_entr": (lw.special.rel_entr, ([0.0, 0, 1, 2], [0.0, 1, 1, 1]), ([0, -inf, 1, 1 + np.log(2)], [0, 0, -1, -2])),
-    "kl_div": (lw.special.kl_div, ([0.0, 1, 1], [1.0, 1, 0]), ([-inf, 0, inf], [1, 0, -inf])),
+    "rel_entr": (lw.special.rel_entr, ([0.0, 0, 1, 2], [0.0, 1, 1, 1]), ([0, 0, 1, 1 + np.log(2)], [0, 0, -1, -2])),
+    "kl_div": (lw.special.kl_div, ([0.0, 1, 1], [1.0, 1, 0]), ([0, 0, inf], [1, 0, -inf])),
     "rel_entr of numbers far apart": (lw.special.rel_entr, (1e300, 1e-300), (1 + 600 * np.log(10), -inf)),
     "betaln": (lw.special.betaln, ([2.0, 3], [2.0, 3]), ([-5 / 6, -47 / 60],) * 2),
     "beta": (lw.special.beta, (1.0, 1.0), (-1, -1)),
