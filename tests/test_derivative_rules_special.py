@@ -38,8 +38,8 @@ def slopes(f: Callable[..., Any], *xs: Any) -> list[np.ndarray]:
     return found
 
 
-#: A function, its operands, and the derivatives by each. Where there is an edge they are limits; but 0 where a factor of
-#: 0 keeps an infinite logarithm out of the value.
+#: A function, its operands, and the derivatives by each. Where there is an edge they are limits; but 0 where a factor
+#: of 0 keeps an infinite logarithm out of the value.
 POINTS: dict[str, tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = {
     "xlogy": (
         lw.special.xlogy, ([0.0, 0, 0, 2], [0.0, 0.5, -1, 4]), ([0, np.log(0.5), nan, np.log(4)], [0, 0, 0, 0.5]),
