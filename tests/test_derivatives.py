@@ -637,11 +637,14 @@ def test_a_derivative_that_the_framework_lacks(backend: str, of: str) -> None:
 
 @pytest.mark.parametrize("way", ["compile", "trace", "jit", "native"])
 def test_a_compiled_program_notes_a_derivative_that_the_framework_lacks(differentiating: str, way: str) -> None:
-    f: Callable[[Any], Any] = {
+    lacking: dict[str, Callable[[Any], Any]] = {
         "torch": lambda x: lw.sum(lw.special.zeta(x, 2.0)),
         "jax": lambda x: lw.sum(lw.special.betainc(x, x, 0.3)),
         "tensorflow": lw.grad(lambda x: lw.sum(lw.random.gamma(lw.random.key(0), x, shape=(3,)))),
-    }[differentiating]
+    }
+    if differentiating not in lacking:
+        pytest.skip("latticework differentiates there, and lacks none of these")
+    f = lacking[differentiating]
     slope = {
         "compile": lw.compile(lw.grad(f)), "jit": lw.jit(lw.grad(f)), "native": lw.compile(lw.grad(f), native=True),
         "trace": lambda x: lw.trace(lw.grad(f), x)(x),
