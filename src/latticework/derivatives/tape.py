@@ -13,6 +13,7 @@ functions, so that derivatives of derivatives need nothing more.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 from heapq import heappop, heappush
 from itertools import count
@@ -31,7 +32,20 @@ if TYPE_CHECKING:
     from ..backend import Backend
     from .rules import Rule
 
-__all__ = ["OWN", "Call", "Node", "Tape", "Taped", "Writes", "conditions", "own_constants", "pull", "push", "value_of"]
+__all__ = [
+    "OWN",
+    "Call",
+    "Node",
+    "Tape",
+    "Taped",
+    "Writes",
+    "conditions",
+    "own_constants",
+    "propagate",
+    "pull",
+    "push",
+    "value_of",
+]
 
 #: The types of arguments that hold others.
 _TREES = (list, tuple)
@@ -44,6 +58,11 @@ _numbers = count(1)
 
 #: The conditions under which what is recorded now counts: of the branches of a traced program that all run.
 conditions: ContextVar[tuple[Any, ...]] = ContextVar("conditions", default=())
+
+
+def next_number() -> int:
+    """Return the number of a call that would be recorded now: greater than those of all before."""
+    return next(_numbers)
 
 
 class Tape:
@@ -67,6 +86,10 @@ class Tape:
         backend = self.inside if type(value) is Taped else self.below
         return wrapped(value, backend.sig_of(value))
 
+    def assign(self, record: Callable[..., Any], data: Taped, key: Any, value: Any) -> Any:
+        """Write to a value of the tape: record the call that makes a new value, and return that."""
+        return record(data, key, value)
+
 
 class Taped:
     """A native array that a tape records.
@@ -78,7 +101,7 @@ class Taped:
     place: which of the node's results it is.
     """
 
-    __slots__ = ("node", "place", "tape", "value")
+    __slots__ = ("__weakref__", "node", "place", "tape", "value")
 
     def __init__(self, value: Any, tape: Tape, node: Any, place: int = 0) -> None:
         self.value, self.tape, self.node, self.place = value, tape, node, place
@@ -139,13 +162,17 @@ class Node:
     args, kw: the arguments of the call, with `Taped` values of this tape.
     out: the value of the result, or a tuple of values.
     only: the conditions under which it counts, native arrays.
+    hooks: functions of the cotangent of a result, by which of the results; they may return another. None for none.
+    written: which of its results were written to later. None for none.
     """
 
-    __slots__ = ("args", "kw", "number", "only", "out", "rule")
+    __slots__ = ("args", "hooks", "kw", "number", "only", "out", "rule", "written")
 
     def __init__(self, rule: Any, args: tuple[Any, ...], kw: dict[str, Any], out: Any) -> None:
         self.number, self.rule, self.args, self.kw, self.out = next(_numbers), rule, args, kw, out
         self.only = conditions.get()
+        self.hooks: dict[int, list[Callable[[Array], Array]]] | None = None
+        self.written: set[int] | None = None
 
 
 class Call:
@@ -157,12 +184,15 @@ class Call:
     args, kw: its arguments, with an `Array` for each array. Of a list, each element.
     out: its result: an `Array`, or a tuple of them.
     differentiated: the places of the arguments that the tape differentiates by: ``0``, ``"min"``, ``(0, 2)`` of a list.
+    again: whether the tape records what the rule computes: the arrays are `Taped` values of the tape then.
     """
 
-    __slots__ = ("_given", "args", "differentiated", "kw", "native", "out", "tape")
+    __slots__ = ("_given", "again", "args", "differentiated", "kw", "native", "out", "tape")
 
-    def __init__(self, tape: Tape, native: Any, args: tuple[Any, ...], kw: dict[str, Any], out: Any) -> None:
-        self.tape, self.native, self._given = tape, native, args
+    def __init__(
+        self, tape: Tape, native: Any, args: tuple[Any, ...], kw: dict[str, Any], out: Any, *, again: bool = False
+    ) -> None:
+        self.tape, self.native, self._given, self.again = tape, native, args, again
         self.differentiated: dict[Any, Taped] = {}
         self.args = [self._read(i, x) for i, x in enumerate(args)]
         self.kw = {n: self._read(n, x) for n, x in kw.items()} if kw else kw
@@ -179,11 +209,19 @@ class Call:
         if type(x) is Taped:
             if x.tape is self.tape:
                 self.differentiated[place] = x
-                x = x.value
+                if not self.again:
+                    x = x.value
             return self.tape.array(x)
         if type(x) in _TREES:
             return type(x)([self._read((place, i), y) for i, y in enumerate(x)])
         return self.tape.array(x) if isinstance(x, self.tape.below.arrays) else x
+
+
+def operands(node: Node) -> Iterator[Taped]:
+    """Yield the arguments of a recorded call that are recorded themselves."""
+    yield from _operands(node.args)
+    if node.kw:
+        yield from _operands(node.kw.values())
 
 
 def _operands(tree: Any) -> Iterator[Taped]:
@@ -300,32 +338,68 @@ def pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Seq
 
 
 def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Taped]) -> list[Any]:
-    found: dict[int, dict[int, Array]] = {}  # by the number of the node, and the place of its result
-    nodes: dict[int, Node] = {}
+    found = propagate(tape, outs, [tape.array(c) for c in cotangents], {x.node.number for x in inputs})
+    result = []
+    for x in inputs:
+        own = found[x.node.number][1].get(0) if x.node.number in found else None
+        given = tape.array(x.value)
+        result.append(lw.zeros_like(given)._data if own is None else _whole(own, given)._data)
+    return result
+
+
+#: Nodes with the cotangents of their results, which are by number: by the number of the node.
+Reached = dict[int, tuple[Node, dict[int, Array]]]
+
+
+def propagate(
+    tape: Tape, outs: Sequence[Any], cotangents: Sequence[Array], ends: AbstractSet[int], *,
+    through: AbstractSet[int] | None = None, again: bool = False,
+    before: Callable[[Node], None] | None = None, after: Callable[[Node], None] | None = None,
+) -> Reached:  # fmt: skip
+    """Bring cotangents of results back through the recorded calls, under the policy in force.
+
+    Parameters
+    ----------
+    outs: the results, `Taped` of this tape where they depend on an input.
+    cotangents: an array for each result.
+    ends: the numbers of the nodes whose cotangents are returned. Those of arguments, which no call computed, are too.
+    through: the numbers of all nodes to go through; None to go through all that are no ends.
+    again: whether the tape records what the rules compute.
+    before, after: are called with each node that is gone through, before and after its rule.
+    """
+    found: Reached = {}
     queue: list[int] = []
 
     def give(x: Taped, g: Array) -> None:
         node = x.node
         number = node.number
-        of_node = found.get(number)
-        if of_node is None:
-            found[number], nodes[number] = {x.place: g}, node
+        reached = found.get(number)
+        if reached is None:
+            if through is not None and number not in through and number not in ends:
+                return
+            found[number] = node, {x.place: g}
             heappush(queue, -number)
         else:
-            before = of_node.get(x.place)
-            of_node[x.place] = g if before is None else before + g
+            sum_before = reached[1].get(x.place)
+            reached[1][x.place] = g if sum_before is None else sum_before + g
 
     for x, c in zip(outs, cotangents, strict=True):
         if type(x) is Taped and x.tape is tape:
-            give(x, tape.array(c))
-    kept = {x.node.number for x in inputs}
+            give(x, c)
     while queue:
         number = -heappop(queue)
-        if number in kept:
+        node, gs = found[number]
+        if node.hooks is not None:
+            _run_hooks(tape, node, node.hooks, gs)
+        if node.rule is None or (number in ends if through is None else number not in through):
             continue
-        node, gs = nodes.pop(number), found.pop(number)
+        if number not in ends:
+            del found[number]
+        if before is not None:
+            before(node)
         rule = OWN.get(node.rule.name, node.rule)
-        call = Call(tape, None, node.args, node.kw, node.out)
+        out = node.out if not again else _recorded_results(tape, node)
+        call = Call(tape, None, node.args, node.kw, out, again=again)
         g: Any = gs[0] if not isinstance(call.out, tuple) else tuple([
             gs[i] if i in gs else lw.zeros_like(x) for i, x in enumerate(call.out)
         ])  # fmt: skip
@@ -343,12 +417,29 @@ def _pull(tape: Tape, outs: Sequence[Any], cotangents: Sequence[Any], inputs: Se
         for place, cotangent in pulled:
             x = call.differentiated[place]
             give(x, cotangent if x.node.only is node.only else _out_of(node, x.node, tape, cotangent))
-    result = []
-    for x in inputs:
-        own = found.get(x.node.number, {}).get(0)
-        given = tape.array(x.value)
-        result.append(lw.zeros_like(given)._data if own is None else _whole(own, given)._data)
-    return result
+        if after is not None:
+            after(node)
+    return found
+
+
+def _run_hooks(
+    tape: Tape, node: Node, hooks_of: dict[int, list[Callable[[Array], Array]]], gs: dict[int, Array]
+) -> None:
+    """Call the hooks of a node's results with their cotangents, and take what they return."""
+    for place, hooks in hooks_of.items():
+        if place in gs:
+            result = node.out[place] if isinstance(node.out, (*_TREES,)) else node.out
+            if result is not None:
+                gs[place] = _whole(gs[place], tape.array(result))
+            for hook in [*hooks]:
+                gs[place] = hook(gs[place])
+
+
+def _recorded_results(tape: Tape, node: Node) -> Any:
+    """Return the results of a node as values of the tape, as the call returned them."""
+    if isinstance(node.out, _TREES):
+        return tuple([Taped(x, tape, node, i) if _is_smooth(tape, x) else x for i, x in enumerate(node.out)])
+    return Taped(node.out, tape, node) if _is_smooth(tape, node.out) else node.out
 
 
 def _unknown_extents(rule: Rule) -> BackendError:

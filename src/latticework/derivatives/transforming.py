@@ -67,7 +67,7 @@ class Transformations:
             found = pull(tape, outs, cotangents, leaves)
             if self.below.in_blocks_of is not None:
                 found = [self._in_blocks(g, x) for g, x in zip(found, primals, strict=True)]
-            return self._of_their_own(found, (*primals, *cotangents))
+            return self.of_their_own(found, (*primals, *cotangents))
 
         found, beside = without(tape, outs), without(tape, aux)
         if lasting:
@@ -79,7 +79,7 @@ class Transformations:
         outs, aux = run([Taped(x, tape, t) for x, t in zip(primals, tangents, strict=True)])
         tape.open = False
         moved = [x.node if type(x) is Taped and x.tape is tape else self._zero(tape, x) for x in outs]
-        return without(tape, outs), self._of_their_own(moved, (*primals, *tangents)), without(tape, aux)
+        return without(tape, outs), self.of_their_own(moved, (*primals, *tangents)), without(tape, aux)
 
     @staticmethod
     def _zero(tape: Tape, x: Any) -> Any:
@@ -94,7 +94,7 @@ class Transformations:
     def _copied(self, x: Any) -> Any:
         return x if type(x) is Taped else self.below.duplicate(x)
 
-    def _of_their_own(self, found: Natives, given: Sequence[Any]) -> Natives:
+    def of_their_own(self, found: Natives, given: Sequence[Any]) -> Natives:
         """Copy the derivatives that share memory with what was given or with each other, or cannot be written to."""
         if self.below.facts.immutable or any(type(x) is Taped for x in (*found, *given)):
             return found

@@ -133,7 +133,9 @@ class TapedBackend(Delegating):
         return self._index(data, key)
 
     def assign(self, data: Any, key: Any, value: Any) -> Any:
-        return self._assign(data, key, value)
+        return (
+            data.tape.assign(self._assign, data, key, value) if type(data) is Taped else self._assign(data, key, value)
+        )
 
     def _written(self, data: Any, key: Any, value: Any) -> Any:
         target = self.target

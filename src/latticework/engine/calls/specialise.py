@@ -49,13 +49,13 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
     adapted = adapt(o, operands)
     if adapted is not None:
         converted = adapted  # foreign arrays: their type does not tell their dtype, so nothing is remembered
-        run, out = specialise(o, converted)
+        kernel = run, out = specialise(o, converted)
         if _with_their_data(operands, converted):
-            call = call_of(o, operands)
-            if call.facts is None and not _squared_by_operator(o, converted):
-                *path, last = call.signature
-                _keep(kernels_of(o.name, call.policy), path, last, (run, out))
-            return run, out
+            *path, last = call_of(o, operands).signature
+            taken = call_of(o, converted)
+            if not _squared_by_operator(o, converted) and _is_for_all(taken, kernel, taken.signature):
+                _keep(kernels_of(o.name, taken.policy), path, last, kernel)
+            return kernel
         return lambda *_: run(*(_data(x) for x in converted)), out
     call = call_of(o, operands)
 
@@ -103,13 +103,15 @@ def specialise_options(
     adapted = adapt(o, operands)
     if adapted is not None:
         converted = adapted
-        run, out = specialise_options(o, converted, args, kw, dtype)
+        kernel = run, out = specialise_options(o, converted, args, kw, dtype)
         if _with_their_data(operands, converted):
-            call = call_of(o, operands, None if dtype is None else as_dtype(dtype))
-            if call.facts is None:
-                path, last = _place(o, call, args, kw, dtype)
-                _keep(kernels_of(o.name, call.policy), path, last, (run, out))
-            return run, out
+            chosen = None if dtype is None else as_dtype(dtype)
+            taken = call_of(o, converted, chosen)
+            path, last = _place(o, taken, args, kw, dtype)
+            if _is_for_all(taken, kernel, (*path, last)):
+                path, last = _place(o, call_of(o, operands, chosen), args, kw, dtype)
+                _keep(kernels_of(o.name, taken.policy), path, last, kernel)
+            return kernel
         data = [_data(x) for x in converted]
         if o.sequence:
             return lambda _, *a, **k: run(data, *a, **k), out
@@ -135,6 +137,16 @@ def _with_their_data(operands: tuple[Any, ...], converted: tuple[Any, ...]) -> b
     if not all(x is c or (isinstance(x, Array) and isinstance(c, Array) and x._data is c._data) for x, c in pairs):
         return False
     return all(c._sig.backend.takes_target for _, c in pairs if isinstance(c, Array))
+
+
+def _is_for_all(call: Request, kernel: Kernel, path: Sequence[Any]) -> bool:
+    """Return whether a kernel is for all arrays of a call's signatures, whichever of them are 0-d."""
+    if call.facts is None:
+        return True
+    found: Any = kernels_of(call.op.name, call.policy)
+    for step in path:
+        found = found.get(step) if type(found) is dict else None
+    return found is kernel
 
 
 def _keep(kernels: dict[Any, Any], path: Sequence[Any], last: Any, kernel: Kernel) -> None:
@@ -252,7 +264,11 @@ def specialise_in_place(o: Op, x1: Array, x2: Any) -> Callable[[Any, Any], Any]:
     adapted = adapt(o, (x1, x2))
     if adapted is not None and adapted[0] is not x1:
         if adapted[0]._sig.backend.takes_target:
-            raise from_outside(o.name)
+            data = _data(adapted[1])
+            if adapted[1]._sig.backend.may_record(data):
+                raise from_outside(o.name)
+            into = specialise_in_place(o, x1, wrapped(data, x1._sig.backend.sig_of(data)))  # of constants alone
+            return lambda d1, _: into(d1, data)
         raise NoDataError(f"{o.name}: in place, an array with data cannot take one without data. Write x = x + y")
     if adapted is not None:
         other = _data(adapted[1])

@@ -148,12 +148,14 @@ def native_value(x: Array, value: Any) -> Any:
     if backend.adopt is not None:
         value = lw.asarray(value, backend=backend.name)
     if value._sig.backend is not backend:
-        if value._sig.backend.takes_target and value._sig.backend.recorded == backend.name:
-            raise from_outside("setitem")
-        raise BackendError(
-            f"setitem: the value is of the {value.backend} backend and the array of {x.backend}. "
-            f"Convert it: lw.asarray(value, backend={x.backend!r})"
-        )
+        other = value._sig.backend
+        if not other.takes_target or other.recorded != backend.name:
+            raise BackendError(
+                f"setitem: the value is of the {value.backend} backend and the array of {x.backend}. "
+                f"Convert it: lw.asarray(value, backend={x.backend!r})"
+            )
+        if other.may_record(value._data):
+            raise from_outside("setitem")  # else it was computed of constants alone
     if value.dtype is dtype:
         return value._data
     cast = cast_into("setitem", backend, value.dtype, dtype)
