@@ -175,6 +175,8 @@ def parameters_of(f: Any) -> tuple[str, ...]:
 def _completed(f: Any, of_scalars: bool, tensors: Tensors | Several | None) -> Callable[..., Any]:
     arguments = parameters_of(f)
     words = {word: name for word, name in _WORDS.items() if name in arguments and word not in arguments}
+    if "requires_grad" in arguments:
+        f = _recording(f)
     if not of_scalars and "out" not in arguments and not ("dim" in arguments or "keepdim" in arguments):
         return f if tensors is None else _of_tensors(f, tensors)
 
@@ -195,6 +197,16 @@ def _completed(f: Any, of_scalars: bool, tensors: Tensors | Several | None) -> C
         except Exception as error:
             raise error if tensors is None else tensors.refined(error, args, kw) from None
         return result if out is None else written(out, result)
+
+    return update_wrapper(call, f)
+
+
+def _recording(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes a tensor, which may require a gradient."""
+
+    def call(*args: Any, requires_grad: bool = False, **kw: Any) -> Any:
+        made = f(*args, **kw)
+        return dialect.wrapped(made._array).requires_grad_() if requires_grad else made
 
     return update_wrapper(call, f)
 

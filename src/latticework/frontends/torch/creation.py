@@ -66,10 +66,6 @@ def _beside(input: Any, device: Any) -> Any:
 
 
 def _filled(make: Any, size: Any, dtype: Any, device: Any, requires_grad: bool) -> Any:
-    if requires_grad:
-        from .tensor import _NO_GRADIENTS
-
-        raise RuntimeError(_NO_GRADIENTS)
     if len(size) == 1 and type(size[0]) is not int:
         size = shape_of(size)
     for n in size:
@@ -102,10 +98,6 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         found = dialect.of_numbers(data)
         if found is not None:
             return found
-    if requires_grad:
-        from .tensor import _NO_GRADIENTS
-
-        raise RuntimeError(_NO_GRADIENTS)
     return _tensor(data, dtype, device, True)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ...engine.arrays.views import link
 from ..names import public
 from . import comparing, elementwise, joining, picking, products, reductions, sampling, shaping, sorting
+from .autograd.tensors import Recorded
 from .core import dialect, ops, parameters_of
 from .objects import place
 from .tensor import Tensor, shape_of
@@ -81,7 +82,7 @@ def _reshaping(f: Any, name: str) -> Any:
 
 
 def _give_methods() -> None:
-    methods, own = _methods(), frozenset(vars(Tensor))
+    methods, own = _methods(), vars(Tensor).keys() | vars(Recorded).keys()
     in_place = frozenset(_IN_PLACE) | (public(elementwise).keys() - _NOT_IN_PLACE)
     for name, f in methods.items():
         if name not in own:

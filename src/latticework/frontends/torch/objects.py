@@ -1,18 +1,16 @@
-"""PyTorch's small objects: `Size`, `device`, memory formats and layouts, and the contexts of automatic gradients."""
+"""PyTorch's small objects: `Size`, `device`, memory formats and layouts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ContextDecorator
 from math import prod
 from typing import Any
 
 from .core import dialect
 
 __all__ = [
-    "Size", "channels_last", "channels_last_3d", "contiguous_format", "device", "enable_grad", "get_default_device",
-    "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "layout", "memory_format", "no_grad",
-    "preserve_format", "set_default_device", "set_grad_enabled", "sparse_coo", "strided",
+    "Size", "channels_last", "channels_last_3d", "contiguous_format", "device", "get_default_device", "layout",
+    "memory_format", "preserve_format", "set_default_device", "sparse_coo", "strided",
 ]  # fmt: skip
 
 
@@ -151,52 +149,3 @@ class memory_format(_Word):
 strided, sparse_coo = layout("strided"), layout("sparse_coo")
 contiguous_format, preserve_format = memory_format("contiguous_format"), memory_format("preserve_format")
 channels_last, channels_last_3d = memory_format("channels_last"), memory_format("channels_last_3d")
-
-
-# --- contexts of gradients, which `torch.func` alone computes here --------------------------------------------------
-
-
-class _Context(ContextDecorator):
-    """A context, or a decorator, that changes nothing."""
-
-    def __init__(self, mode: Any = True) -> None:
-        self._mode = mode
-
-    def __new__(cls, mode: Any = True) -> Any:
-        made = object.__new__(cls)
-        if callable(mode):  # the decorator without parentheses
-            cls.__init__(made)
-            return made(mode)
-        return made
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *exception: object) -> None:
-        return None
-
-
-class no_grad(_Context):
-    """A block without recorded gradients. Nothing is recorded here: `torch.func` computes derivatives."""
-
-
-class enable_grad(_Context):
-    """A block with recorded gradients. Nothing is recorded here: `torch.func` computes derivatives."""
-
-
-class inference_mode(_Context):
-    """A block without recorded gradients. Nothing is recorded here: `torch.func` computes derivatives."""
-
-
-class set_grad_enabled(_Context):
-    """Says whether gradients are recorded. Nothing is recorded here: `torch.func` computes derivatives."""
-
-
-def is_grad_enabled():
-    """Return whether gradients are recorded: never here."""
-    return False
-
-
-def is_inference_mode_enabled():
-    """Return whether inference mode is on: never here, where it would change nothing."""
-    return False

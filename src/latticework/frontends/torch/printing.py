@@ -30,7 +30,12 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
 
 def shown(x: Any) -> str:
     """The text of a tensor."""
-    array = x._array
+    mark = x._own.mark
+    return f"Parameter containing:\n{_shown(x)}" if mark and mark.__name__ == "Parameter" else _shown(x)
+
+
+def _shown(x: Any) -> str:
+    array = x.detach()._array
     try:
         values = np.asarray(array)
     except Exception:  # it has no data
@@ -43,15 +48,26 @@ def shown(x: Any) -> str:
     suffixes = []
     if str(array.device) != "cpu":
         suffixes.append(f"device='{x.device}'")
+    recorded = _of_autograd(x)
     if not values.size:
         if values.ndim != 1:
             suffixes.append(f"size={tuple(values.shape)}")
         if name != default:
             suffixes.append(f"dtype={x.dtype}")
-        return f"tensor([]{''.join(', ' + s for s in suffixes)})"
+        return f"tensor([]{''.join(', ' + s for s in suffixes + recorded)})"
     if name not in usual:
         suffixes.append(f"dtype={x.dtype}")
+    suffixes += recorded
     return _with_suffixes("tensor(" + _body(values, len("tensor("), values.size > _options["threshold"]), suffixes)
+
+
+def _of_autograd(x: Any) -> list[str]:
+    """What the text says of a tensor that requires a gradient: the call that computed it."""
+    function = x.grad_fn
+    if function is not None:
+        name = function.name()
+        return [f"grad_fn=<{name.rpartition('::')[2]}>"]
+    return ["requires_grad=True"] if x.requires_grad else []
 
 
 def _with_suffixes(text: str, suffixes: list[str]) -> str:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import operator
+from functools import update_wrapper
 from typing import Any
 
 import numpy as np
 
+from ...backends.taped.core import TapedBackend
 from ...core.dtypes import KIND_ORDER, SCALAR_KINDS, Dtype
+from ...derivatives.tape import Taped
+from ...engine.arrays.array import wrapped
 from ...engine.arrays.views import link_indexed
 from ...promotion.families.torch import can_cast
-from ..array import DialectArray, give_operators
+from ..array import OPERATORS, DialectArray, give_operators
 from ..calls import HELD, alias, asked, new
+from .autograd.tensors import Recorded
+from .autograd.versions import note_memory
 from .core import dialect, ops
 from .dtypes import dtype as dtype_class
 from .keys import PLAIN, ours, parts
@@ -33,10 +39,8 @@ def shape_of(shape: tuple[Any, ...]) -> tuple[Any, ...]:
     return shape
 
 
-class Tensor(DialectArray):
+class Tensor(Recorded):
     """A tensor with PyTorch's methods and rules, which holds an array of latticework.
-
-    Gradients are not recorded: `latticework.frontends.torch.func` has the transformations that compute them.
 
     Examples
     --------
@@ -49,10 +53,6 @@ class Tensor(DialectArray):
 
     __slots__ = ()
 
-    requires_grad = False
-    grad = None
-    grad_fn = None
-    is_leaf = True
     is_sparse = False
     is_quantized = False
     is_meta = False
@@ -137,7 +137,7 @@ class Tensor(DialectArray):
         """Share the data of another tensor, in its dtype and shape: a write to one changes both."""
         if type(other) is not Tensor:
             raise TypeError(f"the data of a tensor is a tensor; got {type(other).__name__}")
-        self._become(alias(other))
+        self._take_data(other)
 
     @property
     def imag(self) -> Any:
@@ -232,8 +232,7 @@ class Tensor(DialectArray):
             return value.real
         return value
 
-    def numpy(self, *, force=False):
-        """Return it as a NumPy array: without a copy where it lies in CPU memory."""
+    def _as_numpy(self):
         if self._array.dtype.name == "bfloat16" or self._array.dtype.storage:
             raise TypeError(f"numpy: NumPy has no {self.dtype}. Cast the tensor first: x.float().numpy()")
         return self._array.__array__()
@@ -304,30 +303,16 @@ class Tensor(DialectArray):
     def clone(self, *, memory_format=None): return ops.asarray(self, copy=True)
     # fmt: on
 
-    def detach(self):
-        """The tensor as a constant, where derivatives are recorded; else one with the same array."""
+    def _detached(self):
+        """The tensor as a constant, where a transformation of `torch.func` is about; else one with the same array."""
         x = self._array
         backend = x._sig.backend
         recorded = backend.takes_target or backend.may_record(x._data)
         return ops.stop_gradient(self) if recorded else alias(self)
 
-    def detach_(self):
-        """Itself: nothing is recorded that it could be detached from."""
-        return self
-
     def type(self, dtype=None, non_blocking=False):
         """The name of the class of its kind, or the tensor in another dtype."""
         return f"torch.{_TYPES[self._array.dtype.name]}" if dtype is None else self._to(_named(dtype))
-
-    def requires_grad_(self, requires_grad=True):
-        """Itself. Gradients are not recorded: use `latticework.frontends.torch.func`."""
-        if requires_grad:
-            raise RuntimeError(_NO_GRADIENTS)
-        return self
-
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        """Refused: gradients are not recorded."""
-        raise RuntimeError(_NO_GRADIENTS)
 
     # --- keys -------------------------------------------------------------------------------------------------------
 
@@ -370,6 +355,8 @@ class Tensor(DialectArray):
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
+        if type(value) is Tensor:
+            value = self._beside_recorded(value) if type(value._array._data) is Taped else settled(value)
         if type(key) is not int:
             key = ours(key, Tensor)
             steps = parts(key, Tensor)
@@ -378,6 +365,7 @@ class Tensor(DialectArray):
                 part[steps[1]] = value
                 self[steps[0]] = part
                 return
+        note_memory(self._array)
         dialect.call(operator.setitem, (self._array, key, self._goes_in(value)), {})
         self._bind()
 
@@ -422,11 +410,6 @@ def cast(x: Any, dtype: Any) -> Any:
     return ops.astype(x, to)
 
 
-_NO_GRADIENTS = (
-    "gradients are not recorded: element 0 of tensors does not require grad and does not have a grad_fn. "
-    "Compute them by torch.func.grad, vjp or jvp"
-)
-
 _TYPES = {
     "float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
     "int64": "LongTensor", "int32": "IntTensor", "int16": "ShortTensor", "int8": "CharTensor", "uint8": "ByteTensor",
@@ -444,3 +427,29 @@ def _named(dtype: Any) -> Any:
 
 dialect.with_array(Tensor)
 give_operators(dialect, without="pow")
+
+
+def settled(x: Any) -> Any:
+    """A tensor that was computed from a recorded one in a block without gradients, as one that never was."""
+    if x._sig is not HELD or type(x._held._data) is Taped or not isinstance(x._held._sig.backend, TapedBackend):
+        return x
+    data, target = x._held._data, x._held._sig.backend.target
+    return dialect.wrapped(wrapped(data, target.sig_of(data)))
+
+
+def _writing(fast: Any, compute: Any) -> Any:
+    """An operator in place, which writes into a recorded tensor as `Tensor.__setitem__` does."""
+
+    def call(self: Any, other: Any) -> Any:
+        recorded = self._sig is HELD and type(self._held._data) is Taped
+        if not recorded and (type(other) is not Tensor or type(other._array._data) is not Taped):
+            return fast(self, settled(other) if type(other) is Tensor else other)
+        found = compute(self, other)
+        return found if found is NotImplemented else self._write(found)
+
+    return update_wrapper(call, fast)
+
+
+for _word in OPERATORS:
+    if hasattr(Tensor, f"__i{_word}__"):
+        setattr(Tensor, f"__i{_word}__", _writing(getattr(Tensor, f"__i{_word}__"), getattr(operator, f"__{_word}__")))

@@ -1,0 +1,480 @@
+"""Autograd in PyTorch's dialect: programs with recorded gradients answer as PyTorch itself does, on every backend."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latticework.frontends.torch as ours
+
+theirs = pytest.importorskip("torch")
+
+Program = Callable[[Any], Any]
+
+
+def numbers(found: Any) -> Any:
+    """The results of a program as NumPy's arrays, in the lists that it has them in."""
+    if isinstance(found, (list, tuple)):
+        return [numbers(x) for x in found]
+    return found.detach().numpy() if hasattr(found, "detach") else found
+
+
+def outcome(program: Program, torch: Any) -> Any:
+    """What a program returns; the class and the beginning of its error where it ends with one."""
+    try:
+        return numbers(program(torch))
+    except (RuntimeError, TypeError, ValueError) as error:
+        return type(error).__name__
+
+
+def same(program: Program) -> None:
+    """Check that a program gives the same on both."""
+    expected, found = outcome(program, theirs), outcome(program, ours)
+
+    def compare(a: Any, b: Any) -> None:
+        if isinstance(a, list):
+            assert len(a) == len(b)
+            for x, y in zip(a, b, strict=True):
+                compare(x, y)
+        elif isinstance(a, np.ndarray):
+            assert isinstance(b, np.ndarray) and a.dtype == b.dtype, (a, b)
+            np.testing.assert_allclose(b, a, rtol=2e-5, atol=1e-6)
+        else:
+            assert a == b, (a, b)
+
+    compare(expected, found)
+
+
+def leaf(torch: Any, *values: float) -> Any:
+    return torch.tensor([*values], requires_grad=True)
+
+
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+
+def gradients_add_up(torch: Any) -> Any:
+    w, b = (torch.arange(6.0) / 8).reshape(2, 3).requires_grad_(), torch.zeros(2, requires_grad=True)
+    for _ in range(2):
+        torch.nn.functional.linear(torch.ones(4, 3), w, b).tanh().sum().backward()
+    return [w.grad, b.grad, w.grad is w.grad, w.is_leaf]
+
+
+def a_leaf_learns(torch: Any) -> Any:
+    w = leaf(torch, 1.0, 2.0)
+    for _ in range(3):
+        (w**2).sum().backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+            w.add_(w.grad, alpha=-0.1)
+        w.grad.zero_()
+    return [w, w.grad, w.is_leaf, w.requires_grad]
+
+
+def a_leaf_learns_by_its_data(torch: Any) -> Any:
+    w = leaf(torch, 1.0, 2.0)
+    (w**3).sum().backward()
+    w.data -= 0.1 * w.grad.data
+    w.data.mul_(2.0)
+    w.detach().add_(1.0)
+    (w**3).sum().backward()
+    w.data = torch.ones(2) * 5
+    return [w, w.grad, w.is_leaf]
+
+
+def derivatives_of_derivatives(torch: Any) -> Any:
+    x = leaf(torch, 1.0, 2.0)
+    (g,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
+    (gg,) = torch.autograd.grad((g**2).sum(), x, create_graph=True)
+    gg.sum().backward()
+    return [g, gg, x.grad, g.requires_grad]
+
+
+def hooks_are_called(torch: Any) -> Any:
+    seen: list[Any] = []
+    w = leaf(torch, 1.0, 2.0)
+    y = w * 3
+    y.retain_grad()
+    y.register_hook(lambda g: seen.append(g.clone()))
+    handle = y.register_hook(lambda g: g * 2)
+    w.register_hook(lambda g: g + 1)
+    w.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad.clone()))
+    (y**2).sum().backward(retain_graph=True)
+    handle.remove()
+    (y**2).sum().backward()
+    return [seen, y.grad, w.grad]
+
+
+def inputs_alone_get_gradients(torch: Any) -> Any:
+    a, b = leaf(torch, 1.0, 2.0), leaf(torch, 3.0, 4.0)
+    c = a * b
+    (c**2).sum().backward(inputs=[a, c], retain_graph=True)
+    (c * a).backward(torch.tensor([1.0, 2.0]))
+    return [a.grad, b.grad, c.grad if c.retains_grad else None]
+
+
+def inputs_that_depend_on_each_other(torch: Any) -> Any:
+    a = leaf(torch, 1.0, 2.0)
+    b = a.exp()
+    return torch.autograd.grad((b * a).sum(), [a, b])
+
+
+def a_tensor_twice(torch: Any) -> Any:
+    x = leaf(torch, 1.0, 2.0)
+    y = x + x
+    y.sum().backward()
+    z = leaf(torch, 1.0, 2.0)
+    s = x.grad.clone()
+    (x + z).sum().backward()
+    x.grad.zero_()
+    return [s, x.grad, z.grad]
+
+
+def nothing_is_recorded(torch: Any) -> Any:
+    x = leaf(torch, 1.0)
+    found = [(x * 2).requires_grad, torch.is_grad_enabled()]
+    with torch.no_grad():
+        found += [(x * 2).requires_grad, torch.is_grad_enabled()]
+        with torch.enable_grad():
+            found += [(x * 2).requires_grad]
+    with torch.set_grad_enabled(False):
+        found += [(x * 2).requires_grad]
+    torch.set_grad_enabled(False)
+    found += [(x * 2).requires_grad]
+    torch.set_grad_enabled(True)
+    with torch.inference_mode():
+        found += [torch.is_inference_mode_enabled(), torch.is_grad_enabled()]
+
+    @torch.no_grad()
+    def f(x: Any) -> Any:
+        return x * 2
+
+    @torch.no_grad
+    def steps(x: Any) -> Any:
+        yield (x * 2).requires_grad
+        yield (x * 2).requires_grad
+
+    return [
+        *found,
+        f(x).requires_grad,
+        *[v for s in steps(x) for v in (s, torch.is_grad_enabled())],
+        x.detach().requires_grad,
+    ]
+
+
+def writes_are_recorded(torch: Any) -> Any:
+    w, buffer = leaf(torch, 1.0, 2.0, 3.0), torch.zeros(2, 3)
+    buffer[0] = w * 2
+    buffer += w
+    buffer[1, 0] = 0.0
+    found = torch.autograd.grad((buffer**2).sum(), w)
+    total = torch.zeros(3)
+    total += w
+    total.mul_(w)
+    total[w.detach() > 1] *= 2
+    return [buffer, *found, *torch.autograd.grad(total.sum(), w)]
+
+
+def indexes_and_joins(torch: Any) -> Any:
+    x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    y = torch.cat([x[0], x[:, 1], x.t().reshape(-1)[[0, 0, 5]]])
+    z = torch.stack([y, y.flip(0)]).gather(1, torch.tensor([[0, 3], [1, 1]]))
+    (z * torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
+    return [x.grad]
+
+
+def a_network(torch: Any) -> Any:
+    F = torch.nn.functional
+    x = torch.linspace(-1, 1, 32).reshape(2, 1, 4, 4)
+    k, w = (
+        (0.1 * torch.arange(18.0)).reshape(2, 1, 3, 3).requires_grad_(),
+        torch.sin(torch.arange(32.0)).reshape(4, 8).requires_grad_(),
+    )
+    h = F.max_pool2d(F.relu(F.conv2d(x, k, padding=1)), 2).flatten(1)
+    loss = F.cross_entropy(F.layer_norm(h @ w.t(), (4,)), torch.tensor([1, 3]))
+    loss.backward()
+    return [loss, k.grad, w.grad]
+
+
+def complex_numbers(torch: Any) -> Any:
+    z = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
+    (z * z.conj()).real.sum().backward()
+    return [z.grad]
+
+
+def parts_of_a_gradient(torch: Any) -> Any:
+    x = leaf(torch, 1.0, 2.0)
+    y = x * torch.tensor([3.0, 4.0])
+    rows = torch.autograd.grad(y, x, torch.eye(2), is_grads_batched=True, retain_graph=True)
+    unused = leaf(torch, 1.0)
+    return [
+        *rows, *torch.autograd.grad(y.sum(), [x, unused], allow_unused=True, retain_graph=True),
+        *torch.autograd.grad(y.sum(), [unused], materialize_grads=True),
+    ]  # fmt: skip
+
+
+class _Of:
+    """Functions with derivatives of their own, in each library."""
+
+    def __init__(self, torch: Any) -> None:
+        class Cube(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx: Any, x: Any, k: float) -> Any:
+                y = x**3
+                ctx.save_for_backward(x, y)
+                ctx.k = k
+                return y * k
+
+            @staticmethod
+            def backward(ctx: Any, g: Any) -> Any:
+                x, _ = ctx.saved_tensors
+                return 3 * x**2 * g * ctx.k, None
+
+        class Both(torch.autograd.Function):
+            @staticmethod
+            def forward(x: Any, y: Any) -> Any:
+                return x * y, (x + y).argmax()
+
+            @staticmethod
+            def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+                ctx.save_for_backward(*inputs, output[0])
+                ctx.mark_non_differentiable(output[1])
+
+            @staticmethod
+            def backward(ctx: Any, g: Any, _: Any) -> Any:
+                x, y, _ = ctx.saved_tensors
+                return g * y if ctx.needs_input_grad[0] else None, g * x
+
+        self.cube, self.both = Cube.apply, Both.apply
+
+
+def functions_with_derivatives_of_their_own(torch: Any) -> Any:
+    of = _Of(torch)
+    x, y = leaf(torch, 1.0, 2.0), leaf(torch, 3.0, 4.0)
+    (g,) = torch.autograd.grad(of.cube(x, 2.0).sum(), x, create_graph=True)
+    (gg,) = torch.autograd.grad(g.sum(), x)
+    p, q = of.both(x.detach(), y)
+    (p * p).sum().backward()
+    return [g, gg, p, q, q.requires_grad, y.grad, of.cube(x.detach(), 1.0).requires_grad]
+
+
+def derivatives_of_functions(torch: Any) -> Any:
+    f, x = torch.autograd.functional, torch.tensor([1.0, 2.0])
+    y = torch.tensor([3.0, 4.0])
+    return [
+        f.jacobian(lambda x: x**2 * x.sum(), x),
+        f.jacobian(lambda x, y: (x * y, y.sum()), (x, y)),
+        f.hessian(lambda x: (x**3).sum() + x.prod(), x),
+        f.hessian(lambda x, y: (x**2 * y).sum(), (x, y)),
+        f.vjp(lambda x: x**2, x, y), f.jvp(lambda x: x**2, x, y),
+        f.vhp(lambda x: (x**3).sum(), x, y), f.hvp(lambda x: (x**3).sum(), x, y),
+    ]  # fmt: skip
+
+
+def derivatives_are_checked(torch: Any) -> Any:
+    x = torch.tensor([0.5, 2.0], dtype=torch.float64, requires_grad=True)
+    of = _Of(torch)
+    wrong = lambda x: of.cube(x, 1.0) + 0 * x.detach() ** 2 + x.detach()  # noqa: E731
+    check = torch.autograd.gradcheck
+    return [
+        check(lambda x: x.exp() * x, (x,)), torch.autograd.gradgradcheck(lambda x: x.exp() * x, (x,)),
+        check(of.cube, (x, 2.0)), check(wrong, (x,), raise_exception=False),
+    ]  # fmt: skip
+
+
+PROGRAMS = [
+    gradients_add_up, a_leaf_learns, a_leaf_learns_by_its_data, derivatives_of_derivatives, hooks_are_called,
+    inputs_alone_get_gradients, inputs_that_depend_on_each_other, a_tensor_twice, nothing_is_recorded,
+    writes_are_recorded, indexes_and_joins, a_network, complex_numbers, parts_of_a_gradient,
+    functions_with_derivatives_of_their_own, derivatives_of_functions, derivatives_are_checked,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_answers_as_in_pytorch(program: Program, backend: str) -> None:
+    if backend == "dask" and program is indexes_and_joins:
+        pytest.skip("a list of positions that comes twice has no derivative in blocks of unknown extents")
+    same(program)
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def without_a_graph(torch: Any) -> Any:
+    (torch.ones(2) * 2).sum().backward()
+
+
+def without_weights(torch: Any) -> Any:
+    (leaf(torch, 1.0, 2.0) * 2).backward()
+
+
+def weights_of_another_shape(torch: Any) -> Any:
+    (leaf(torch, 1.0, 2.0) * 2).backward(torch.ones(3))
+
+
+def a_second_time(torch: Any) -> Any:
+    y = (leaf(torch, 1.0, 2.0) ** 2).sum()
+    y.backward()
+    y.backward()
+
+
+def a_leaf_is_written_to(torch: Any) -> Any:
+    w = leaf(torch, 1.0)
+    w += 1
+
+
+def a_result_is_written_to(torch: Any) -> Any:
+    y = leaf(torch, 1.0, 2.0).exp()
+    y.add_(1)
+    y.sum().backward()
+
+
+def an_operand_is_written_to(torch: Any) -> Any:
+    w, x = leaf(torch, 1.0, 2.0), leaf(torch, 3.0, 4.0) * 1
+    y = w * x
+    x.add_(1)
+    y.sum().backward()
+
+
+def a_leaf_is_written_to_too_early(torch: Any) -> Any:
+    w = leaf(torch, 1.0, 2.0)
+    y = w**2
+    with torch.no_grad():
+        w.add_(1)
+    y.sum().backward()
+
+
+def an_input_is_unused(torch: Any) -> Any:
+    torch.autograd.grad(leaf(torch, 1.0).sum(), leaf(torch, 1.0))
+
+
+def an_input_without_gradient(torch: Any) -> Any:
+    torch.autograd.grad(leaf(torch, 1.0).sum(), torch.ones(1))
+
+
+def integers(torch: Any) -> Any:
+    torch.arange(3).requires_grad_()
+
+
+def a_computed_tensor_changes(torch: Any) -> Any:
+    (leaf(torch, 1.0) * 2).requires_grad_(False)
+
+
+def to_numpy(torch: Any) -> Any:
+    leaf(torch, 1.0).numpy()
+
+
+def a_gradient_of_another_shape(torch: Any) -> Any:
+    leaf(torch, 1.0).grad = torch.ones(2)
+
+
+def a_copy_of_what_was_computed(torch: Any) -> Any:
+    copy.deepcopy(leaf(torch, 1.0) * 2)
+
+
+def a_hook_without_gradient(torch: Any) -> Any:
+    torch.ones(1).register_hook(lambda g: g)
+
+
+ERRORS = {
+    without_a_graph: "does not require grad and does not have a grad_fn",
+    without_weights: "grad can be implicitly created only for scalar outputs",
+    weights_of_another_shape: "Mismatch in shape",
+    a_second_time: "Trying to backward through the graph a second time",
+    a_leaf_is_written_to: "a leaf Variable that requires grad is being used in an in-place operation",
+    a_result_is_written_to: "has been modified by an inplace operation",
+    an_operand_is_written_to: "has been modified by an inplace operation",
+    a_leaf_is_written_to_too_early: "has been modified by an inplace operation",
+    an_input_is_unused: "appears to not have been used in the graph",
+    an_input_without_gradient: "does not require grad",
+    integers: "only Tensors of floating point",
+    a_computed_tensor_changes: "you can only change requires_grad flags of leaf variables",
+    to_numpy: "Can't call numpy\\(\\) on Tensor that requires grad",
+    a_gradient_of_another_shape: "assign",
+    a_copy_of_what_was_computed: "Only Tensors created explicitly by the user",
+    a_hook_without_gradient: "cannot register a hook on a tensor that doesn't require gradient",
+}
+
+
+@pytest.mark.parametrize("program", [*ERRORS])
+def test_an_error_is_pytorchs(program: Program, backend: str) -> None:
+    for torch in (theirs, ours):
+        with pytest.raises(RuntimeError, match=ERRORS[program]):
+            program(torch)
+
+
+def test_after_an_error_no_gradient_has_changed(backend: str) -> None:
+    a, b = leaf(ours, 1.0, 2.0), leaf(ours, 3.0, 4.0)
+    y = a.exp()
+    total = (y * 1).sum() + (b * 2).sum()
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="inplace operation"):
+        total.backward()
+    assert a.grad is None and (backend == "torch" or b.grad is None)
+
+
+# --- what people see --------------------------------------------------------------------------------------------------
+
+
+def test_the_text_says_what_requires_a_gradient(backend: str) -> None:
+    x = leaf(ours, 1.0, 2.0)
+    assert str(x) == "tensor([1., 2.], requires_grad=True)"
+    assert str(x * 2) == "tensor([2., 4.], grad_fn=<MulBackward0>)"
+    assert (x * 2).grad_fn.name() == "MulBackward0" and x.grad_fn is None
+    assert (x * 2).grad_fn.next_functions[0][0].name().endswith("AccumulateGrad")
+
+
+def test_copies_keep_what_they_are(backend: str) -> None:
+    x = leaf(ours, 1.0, 2.0)
+    (x**2).sum().backward()
+    for y in (copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
+        assert y.requires_grad and y.is_leaf
+        np.testing.assert_array_equal(y.detach().numpy(), [1.0, 2.0])
+    y = copy.deepcopy(x)
+    np.testing.assert_array_equal(y.grad.numpy(), [2.0, 4.0])
+    y.grad.zero_()
+    np.testing.assert_array_equal(x.grad.numpy(), [2.0, 4.0])
+
+
+@pytest.mark.parametrize("make", ["tensor", "zeros", "rand", "full", "arange", "eye", "zeros_like", "normal"])
+def test_a_tensor_that_is_made_may_require_a_gradient(make: str, backend: str) -> None:
+    given: dict[str, tuple[Any, ...]] = {
+        "tensor": ([1.0],), "full": ((2,), 1.0), "arange": (3.0,), "zeros_like": (ours.ones(2),),
+        "normal": (0.0, 1.0, (2,)),
+    }  # fmt: skip
+    f, args = getattr(ours, make), given.get(make, (2,))
+    for _ in range(3):
+        assert f(*args, requires_grad=True).requires_grad and f(*args, requires_grad=True).is_leaf
+        assert not f(*args).requires_grad
+
+
+def test_memory_of_a_graph_is_freed_by_its_derivative() -> None:
+    import gc
+    import weakref
+
+    import latticework as lw
+
+    with lw.using(backend="numpy"):
+        w = ours.ones(1000, requires_grad=True)
+        y = (w * 2).exp()
+        kept = weakref.ref(y._array._data.node.args[0].value)
+        loss = y.sum()
+        loss.backward()
+        del y
+        gc.collect()
+        assert kept() is None and loss.requires_grad
+
+
+@pytest.mark.backend
+def test_what_is_computed_without_gradients_is_written_into_any_tensor(backend: str) -> None:
+    p, x = leaf(ours, 1.0, 2.0), ours.ones(2)
+    with ours.no_grad():
+        x -= p * 2
+        x.add_(p, alpha=3.0)
+        x[0] = (p * 4)[1]
+        x.sub_(ours.ones_like(p))
+    assert x.tolist() == [7.0, 2.0] and not x.requires_grad
