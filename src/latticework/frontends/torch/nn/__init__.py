@@ -1,21 +1,24 @@
-"""PyTorch's ``torch.nn``: its functions. Modules such as ``nn.Linear`` are classes, which are not here."""
+"""PyTorch's ``torch.nn``: modules, their parameters, and functions of `torch.nn.functional`."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ...names import export as _export
 from ..core import dialect
 from . import functional as functional
+from . import init as init
+from . import modules as modules
+from . import parameter as parameter
+from . import utils as utils
 
-__all__ = ["functional"]
+__all__ = ["functional", "init", "modules", "parameter", "utils"]
+_export(globals(), modules)
+_export(globals(), parameter, but="is_lazy")
 
 
 def __getattr__(name: str) -> Any:
-    raise AttributeError(
-        f"torch.nn.{name}: latticework's dialect of torch has no such name. Functions of torch.nn.functional "
-        "take the parameters that a module holds",
-        name=name,
-    )
+    raise AttributeError(f"torch.nn.{name}: latticework's dialect of torch has no such name", name=name)
 
 
 dialect.finish(globals())

@@ -8,15 +8,12 @@ _RANDOM_NUMBERS = "other random numbers than PyTorch's for the same seed; dtype,
 
 #: A name, or a group of names -> why it is absent.
 ABSENT: dict[str, str] = {
-    "torch.nn.Module, nn.Linear, nn.Conv2d, nn.Parameter, nn.Sequential and the other classes of torch.nn": (
-        "modules are classes with state, and the dialect has functions: call torch.nn.functional with the parameters"
+    "torch.nn.parallel, nn.DataParallel": "processes and devices of one framework",
+    "torch.nn.intrinsic, torch.nn.qat, torch.nn.quantized, torch.nn.quantizable": (
+        "no backend computes in quantised dtypes"
     ),
-    "torch.nn.init, torch.nn.utils, torch.nn.parallel": "they work on modules and their parameters",
-    "torch.nn.functional.fractional_max_pool2d, fractional_max_pool3d and their forms with indices": (
-        "the regions are drawn at random by a scheme of PyTorch's own"
-    ),
+    "Module.ipu, Module.xpu, Module.mtia": "devices of one framework: Module.to takes each device of the backend",
     "torch.nn.functional.grouped_mm, scaled_mm, scaled_grouped_mm": "kernels of quantized matrices on CUDA devices",
-    "torch.nn.functional.linear_cross_entropy": "it is linear and cross_entropy in one: call these two",
     "torch.linalg.householder_product, ldl_factor, ldl_factor_ex, ldl_solve": "no backend but PyTorch has them",
     "torch.special: Airy and Bessel functions of the second kind, scaled and spherical ones": (
         "latticework computes i0, i0e, i1 and i1e"
@@ -28,6 +25,19 @@ DIFFERENCES: dict[str, str] = {
     "torch.nn.functional.dropout, dropout1d, dropout2d, dropout3d": _RANDOM_NUMBERS,
     "torch.nn.functional.alpha_dropout, feature_alpha_dropout, rrelu, gumbel_softmax": _RANDOM_NUMBERS,
     "torch.nn.functional.scaled_dot_product_attention with dropout_p": _RANDOM_NUMBERS,
+    "torch.nn.functional.fractional_max_pool2d, fractional_max_pool3d": _RANDOM_NUMBERS,
+    "torch.nn.functional.linear_cross_entropy, nn.LinearCrossEntropyLoss": "options, to save memory, are ignored",
+    "nn.SyncBatchNorm": "there is one process: it is the BatchNorm of any number of dimensions",
+    "nn.CrossMapLRN2d": "its gradient is that of its output; PyTorch's counts other channels",
+    "nn.TransformerEncoder": "enable_nested_tensor and mask_check are ignored: padding gets values too",
+    "torch.nn.init: functions that draw": _RANDOM_NUMBERS,
+    "torch.nn.init.sparse_": "the zeros of sparse_ are drawn by its generator too",
+    "Module.register_backward_hook": "it is register_full_backward_hook",
+    "Module.compile": "calls stay as they are",
+    "backward hooks of modules": "inputs of several dtypes come to the hooks through one tensor of their common dtype",
+    "torch.nn.utils.skip_init": "parameters have the values that the class gives them",
+    "torch.nn.utils.rnn.unpad_sequence": "its argument is not transposed in place",
+    "torch.nn.UninitializedParameter, UninitializedBuffer": "they are copied by copy.deepcopy; materialize gives zeros",
     "torch.nn.functional.embedding, embedding_bag": "sparse and scale_grad_by_freq, for gradients, are ignored",
     "torch.nn.functional.conv1d, conv2d, conv3d of integers": "computed in float64: exact below 2 ** 53",
     "torch.linalg.lstsq": "driver is ignored: each backend has its own algorithm",

@@ -37,10 +37,12 @@ def _projected(query, key, value, weight, bias, separate):
     return tuple(linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases, strict=True))
 
 
-def _added(mask: Any, dtype: Any) -> Any:
+def _added(name: str, mask: Any, dtype: Any) -> Any:
     """Convert a mask to a term of the scores; a bool mask is True where keys are left out."""
     if mask is None or mask._array.dtype.kind == "f":
         return mask
+    if mask._array.dtype.kind != "b":
+        raise AssertionError(f"only bool and floating types of {name} are supported; got {mask.dtype}")
     zeros = ops.zeros(mask._array.shape, dtype=dtype)
     return ops.where(mask, ops.full_like(zeros, float("-inf")), zeros)
 
@@ -75,7 +77,8 @@ def multi_head_attention_forward(
     if add_zero_attn:
         k, v = (ops.pad(x, ((0, 0), (0, 0), (0, 1), (0, 0))) for x in (k, v))
         more += 1
-    mask = _mask(_added(attn_mask, dtype), _added(key_padding_mask, dtype), batch, num_heads, more)
+    added = (_added("attn_mask", attn_mask, dtype), _added("key_padding_mask", key_padding_mask, dtype))
+    mask = _mask(*added, batch, num_heads, more)
     scores = ops.matmul(ops.multiply(q, 1 / sqrt(q._array.shape[-1])), ops.matrix_transpose(k))
     weights = ops.softmax(scores if mask is None else ops.add(scores, mask), -1)
     weights = dropout(weights, dropout_p, training)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...autograd.modes import no_grad
 from ...core import complete, ops
 from ...picking import without_negative
 from .common import alike, floats, numbers, outside
@@ -50,13 +51,14 @@ def _indices(name: str, input: Any) -> None:
 
 def _renormed(weight: Any, used: Any, max_norm: Any, norm_type: Any) -> None:
     """Scale the rows that are used to at most a norm, in place."""
-    rows = ops.reshape(used, (-1,))
-    norms = ops.linalg.vector_norm(weight, axis=1, keepdims=True, ord=float(norm_type))
+    rows, values = ops.reshape(used, (-1,)), weight.detach()
+    norms = ops.linalg.vector_norm(values, axis=1, keepdims=True, ord=float(norm_type))
     long = ops.logical_and(
         ops.expand_dims(ops.greater(ops.bincount(rows, length=weight._array.shape[0]), 0), axis=1),
         ops.greater(norms, max_norm),
     )
-    weight._write(ops.where(long, ops.multiply(weight, ops.divide(max_norm, ops.add(norms, 1e-7))), weight))
+    with no_grad():
+        weight._write(ops.where(long, ops.multiply(values, ops.divide(max_norm, ops.add(norms, 1e-7))), values))
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...core import complete, dialect, ops
 from .common import alike, floats, numbers, outside, reduced, reduction_of
+from .layers import linear
 
 # --- of elements ----------------------------------------------------------------------------------------------------
 
@@ -85,13 +86,15 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    if not isinstance(var, float) and var._array.shape != input._array.shape:
-        if input._array.shape[:-1] == var._array.shape:
-            var = ops.expand_dims(var, axis=-1)
-        elif input._array.shape[:-1] != var._array.shape[:-1] or var._array.shape[-1] != 1:
-            raise ValueError("var is of incorrect size")
-    elif isinstance(var, float):
+    if isinstance(var, float):
         var = ops.full_like(input, var)
+    shape, given = input._array.shape, var._array.shape
+    if shape[:-1] == given:
+        var = ops.expand_dims(var, axis=-1)
+    elif shape != given and (
+        len(shape) != len(given) or sum(m for n, m in zip(shape, given, strict=True) if n != m) != 1
+    ):
+        raise ValueError("var is of incorrect size")
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not valid")
     if outside(var, 0):
@@ -161,6 +164,21 @@ def cross_entropy(
     if ignore_index != -100:
         options["ignore_index"] = ignore_index
     return ops.nn.cross_entropy(input, target, **options)
+
+
+def linear_cross_entropy(
+    input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean", ignore_index=None,
+    label_smoothing=0.0, options=None,
+):  # fmt: skip
+    """Compute the cross entropy of the scores of a linear map. The options, which save memory, change nothing."""
+    classes, *extents, size = linear_weight._array.shape
+    bias = None if linear_bias is None else ops.reshape(linear_bias, (-1,))
+    scores = linear(input, ops.reshape(linear_weight, (-1, size)), bias)
+    scores = ops.reshape(scores, (*input._array.shape[:-1], classes, *extents))
+    ignored = -100 if ignore_index is None else ignore_index
+    return cross_entropy(
+        scores, target, weight, ignore_index=ignored, reduction=reduction, label_smoothing=label_smoothing
+    )
 
 
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):

@@ -73,10 +73,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         return ops.nn.batch_norm(input, running_mean, running_var, weight, bias, eps=eps)
     options = {"training": True, "momentum": momentum, "eps": eps}
     result, mean, var = ops.nn.batch_norm(input, running_mean, running_var, weight, bias, **options)
-    if running_mean is not None:
-        running_mean._write(mean)
-    if running_var is not None:
-        running_var._write(var)
+    if running_mean is not None and input._array.size:  # of nothing there are no statistics
+        running_mean._write(mean.detach())
+        running_var._write(var.detach())
     return result
 
 
@@ -100,6 +99,7 @@ def instance_norm(
 
 
 def _moved(running: Any, new: Any, momentum: Any) -> None:
+    new = new.detach()
     running._write(ops.add(ops.multiply(running, 1 - momentum), ops.multiply(new, momentum)))
 
 

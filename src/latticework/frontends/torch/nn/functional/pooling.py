@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from ...core import complete, ops
+from ...sampling import default_generator
 from .common import floats, ints
 
 
@@ -197,6 +198,82 @@ def _unpooled(count: int, input: Any, indices: Any, kernel: Any, stride: Any, pa
     zeros = ops.zeros((*lead, prod(size)), dtype=input.dtype)
     made = ops.scatter(zeros, ops.reshape(indices, flat), ops.reshape(input, flat), axis=-1)
     return ops.reshape(made, (*lead, *size))
+
+
+# --- of windows at random places ------------------------------------------------------------------------------------
+
+
+def _starts(sample: Any, extent: int, size: int, kernel: int) -> Any:
+    """Where the windows of each channel start along one axis, by a random number for each channel."""
+    last = ops.full((*sample._array.shape, 1), extent - kernel, dtype="int64")
+    if size == 1:
+        return last
+    step = (extent - kernel) / (size - 1)
+    sample = ops.expand_dims(sample, axis=-1)
+    places = ops.add(ops.arange(size - 1, dtype=sample.dtype), sample)
+    starts = ops.subtract(ops.floor(ops.multiply(places, step)), ops.floor(ops.multiply(sample, step)))
+    return ops.concat([starts._to("int64"), last], axis=-1)
+
+
+def _fractional(count: int, input: Any, kernel: Any, size: Any, ratio: Any, indices: Any, samples: Any) -> Any:
+    name = f"fractional_max_pool{count}d"
+    floats(name, input)
+    if size is None and ratio is None:
+        raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+    shape, kernel = input._array.shape, ints(kernel, count)
+    extents = shape[len(shape) - count :]
+    if size is None:
+        ratios = ratio if isinstance(ratio, (tuple, list)) else (ratio,) * count
+        size = [int(n * r) for n, r in zip(extents, ratios, strict=True)]
+    size = ints(size, count)
+    for n, k, out in zip(extents, kernel, size, strict=True):
+        if out + k - 1 > n - (count == 3):  # of volumes, windows may not lie as densely as they could
+            raise RuntimeError(f"{name}: {out} windows of extent {k} do not fit in {n} elements")
+    lead = (1, *shape)[-count - 2 : -count]
+    if samples is None:
+        samples = ops.random.uniform(default_generator.key(), (*lead, count), dtype=input.dtype)
+    samples = samples[: lead[0]]
+    flat: Any = ops.zeros((*lead, *(1,) * (2 * count)), dtype="int64")
+    for i, (n, k, out) in enumerate(zip(extents, kernel, size, strict=True)):
+        sample = samples[..., 1 - i if count == 2 else i]  # of images the first number is that of the last axis
+        starts = _starts(sample, n, out, k)
+        spread = [1] * (2 * count)
+        spread[i] = out
+        inside = [1] * (2 * count)
+        inside[count + i] = k
+        places = ops.add(ops.reshape(starts, (*lead, *spread)), ops.reshape(ops.arange(k), inside))
+        flat = ops.add(ops.multiply(flat, n), places)
+    windows = ops.reshape(flat, (*lead, prod(size), prod(kernel)))
+    elements = ops.take_along_axis(ops.reshape(input, (*lead, -1)), ops.reshape(windows, (*lead, -1)), axis=-1)
+    elements = ops.reshape(elements, windows._array.shape)
+    best = ops.argmax(elements, axis=-1, keepdims=True)
+    result = (*shape[: len(shape) - count], *size)
+    values = ops.reshape(ops.take_along_axis(elements, best, axis=-1), result)
+    return (values, ops.reshape(ops.take_along_axis(windows, best, axis=-1), result)) if indices else values
+
+
+def fractional_max_pool2d(
+    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+):
+    return _fractional(2, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+
+
+def fractional_max_pool3d(
+    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+):
+    return _fractional(3, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+
+
+def fractional_max_pool2d_with_indices(
+    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+):
+    return _fractional(2, input, kernel_size, output_size, output_ratio, True, _random_samples)
+
+
+def fractional_max_pool3d_with_indices(
+    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+):
+    return _fractional(3, input, kernel_size, output_size, output_ratio, True, _random_samples)
 
 
 # --- to a requested size --------------------------------------------------------------------------------------------
