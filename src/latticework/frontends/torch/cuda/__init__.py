@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .core import dialect
-from .objects import gpus
-from .sampling import manual_seed as _manual_seed
+from ..core import dialect
+from ..objects import gpus
+from ..sampling import manual_seed as _manual_seed
+from . import amp as amp
 
 
 # fmt: off

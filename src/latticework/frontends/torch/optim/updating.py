@@ -1,0 +1,189 @@
+"""How the optimizers update: all new values are computed first, and written afterwards."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ....engine.arrays.array import wrapped
+from ..autograd.modes import enable_grad, set_grad_enabled
+from ..core import dialect, ops
+from ..dtypes import float32
+from ..shaping import view_as_complex, view_as_real
+from ..tensor import Tensor, settled
+from .optimizer import Optimizer, scalar
+
+__all__ = ["Updating", "checked"]
+
+
+def checked(**bounds: tuple[Any, bool]) -> None:
+    """Refuse options that are not as they have to be.
+
+    Parameters
+    ----------
+    bounds: the words for an option, with ``_`` between them, and its value and whether that is allowed.
+
+    Raises
+    ------
+    ValueError: an option is not allowed.
+    """
+    for words, (value, fine) in bounds.items():
+        if not fine:
+            raise ValueError(f"Invalid {words.replace('_', ' ')}: {value}")
+
+
+class Updating(Optimizer):
+    """An optimizer that computes what to subtract from each parameter, from its gradient and its state alone.
+
+    A class has `update`, which is given tensors that are not recorded, unless the group is ``differentiable``. It
+    writes into no tensor: it puts new ones into the state. So a step that ends with an error has changed nothing.
+
+    Attributes
+    ----------
+    zeros: the names of the tensors of the state that are zeros at first, in the shape of the parameter.
+    counts: whether the state has the number of steps.
+    """
+
+    zeros: ClassVar[tuple[str, ...]] = ()
+    counts: ClassVar[bool] = True
+
+    def __init__(self, params: Any, lr: Any, options: dict[str, Any]) -> None:
+        if type(lr) is Tensor and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        checked(learning_rate=(lr, bool(lr >= 0.0)))
+        super().__init__(params, {"lr": lr, **options})
+        if options.get("fused"):
+            if options["differentiable"]:
+                raise RuntimeError("`fused` does not support `differentiable`")
+            if options["foreach"]:
+                raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+
+    def update(self, group: dict[str, Any], p: Any, g: Any, state: dict[str, Any], n: int) -> Any:
+        """Return what to subtract from a parameter, and put new tensors into its state.
+
+        Parameters
+        ----------
+        p, g: the parameter and its gradient; two components in the place of each complex number.
+        state: a copy of the state.
+        n: the number of this step, from 1.
+        """
+        raise NotImplementedError
+
+    def begun(self, group: dict[str, Any], p: Any) -> dict[str, Any]:
+        """Return the state of a parameter that was not updated yet."""
+        state = {"step": p.new_zeros((), dtype=float32)} if self.counts else {}
+        return state | {name: ops.zeros_like(p) for name in self.zeros}
+
+    def step(self, closure=None):
+        """Update the parameters by their gradients, once. Where it ends with an error, nothing has changed.
+
+        Parameters
+        ----------
+        closure: a function that computes the loss and its gradients again, and returns the loss.
+
+        Returns
+        -------
+        The loss that the closure has returned; None without one.
+        """
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        with set_grad_enabled(bool(self.defaults.get("differentiable"))):
+            counted: dict[int, Any] = {}
+            planned = [
+                self._planned(group, p, counted)
+                for group in self.param_groups
+                for p in group["params"]
+                if p.grad is not None
+            ]
+            for p, x, less, state, recorded in planned:
+                lazy = x._array._sig.backend.lazy
+                if recorded:
+                    p -= less
+                else:
+                    _subtract(p, x, less)
+                if state:
+                    self.state[p].update({name: computed(s) for name, s in state.items()} if lazy else state)
+        return loss
+
+    def _planned(self, group: dict[str, Any], p: Any, counted: dict[int, Any]) -> tuple[Any, ...]:
+        """Return a parameter, itself as a constant, what to subtract, its new state, and whether all is recorded."""
+        g, recorded = p.grad, group.get("differentiable", False)
+        x = p if recorded else p.detach()
+        if not recorded:
+            g = g.detach() if g.requires_grad else settled(g)
+        if group.get("maximize"):
+            g = -g
+        before = self.state.get(p)
+        state = dict(before) if before else self.begun(group, x)
+        n = 0
+        if "step" in state:
+            t = state["step"]
+            n = counted[id(t)] if id(t) in counted else counted.setdefault(id(t), int(t) + 1)
+            if -n not in counted:  # parameters that were updated together share one tensor
+                counted[-n] = t + 1
+            state["step"] = counted[-n]
+        if not x.is_complex():
+            return p, x, self.update(group, x, g, state, n), state, recorded
+        state = {name: view_as_real(s) if type(s) is Tensor and s.is_complex() else s for name, s in state.items()}
+        less = self.update(group, view_as_real(x), view_as_real(g), state, n)
+        whole = {name: view_as_complex(s) for name, s in state.items() if type(s) is Tensor and s.shape == less.shape}
+        return p, x, view_as_complex(less), state | whole, recorded
+
+
+def lr_of(group: dict[str, Any]) -> Any:
+    """Return the learning rate of a group: a number, or a tensor without axes."""
+    return scalar(group["lr"])
+
+
+def decayed(group: dict[str, Any], p: Any, g: Any) -> Any:
+    """Return a gradient with that of the weight decay."""
+    decay = group["weight_decay"]
+    return g if type(decay) is not Tensor and decay == 0 else g + p * decay
+
+
+def with_decay(group: dict[str, Any], p: Any, less: Any) -> Any:
+    """Return what to subtract from a parameter, and the part of itself by which it decays."""
+    decay = group["weight_decay"]
+    return less if type(decay) is not Tensor and decay == 0 else less + p * (lr_of(group) * decay)
+
+
+def averaged(x: Any, y: Any, keep: Any) -> Any:
+    """Return the moving average x after y has come: it keeps a part of itself."""
+    return x * keep + y * (1 - keep)
+
+
+def _subtract(p: Any, x: Any, less: Any) -> None:
+    """Subtract from a parameter, in one write.
+
+    Parameters
+    ----------
+    x: the parameter as a constant: on backends that have views, with the same memory.
+    """
+    if _shares(x):
+        x -= less
+    else:
+        p[...] = computed(x - less)
+
+
+def _shares(x: Any) -> bool:
+    """Whether a write into the constant changes the parameter as well."""
+    sig = x._array._sig
+    return sig.in_place and type(x._array._data) is not sig.scalar
+
+
+def assign(p: Any, value: Any) -> None:
+    """Give a parameter new elements, in one write."""
+    x = p.detach()
+    if _shares(x):
+        x[...] = value
+    else:
+        p[...] = computed(value)
+
+
+def computed(x: Any) -> Any:
+    """Return a tensor whose elements are computed, where the backend waits: else each step repeats those before."""
+    if type(x) is not Tensor or not x._array._sig.backend.lazy:
+        return x
+    a = x._array
+    return dialect.wrapped(wrapped(a._data.persist(), a._sig))
