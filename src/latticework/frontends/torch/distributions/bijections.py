@@ -1,0 +1,552 @@
+"""`Transform`, its compositions, and the transforms of single numbers."""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import log
+from numbers import Number
+from operator import add
+from typing import Any
+
+from ... import torch
+from . import constraints
+from .utils import broadcast_all, lazy_property, sum_rightmost
+
+__all__ = [
+    "AbsTransform", "AffineTransform", "ComposeTransform", "CumulativeDistributionTransform", "ExpTransform",
+    "IndependentTransform", "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftplusTransform",
+    "TanhTransform", "Transform", "identity_transform",
+]  # fmt: skip
+
+
+class Transform:
+    """A differentiable function with an inverse and the logarithm of its volume change.
+
+    A class has `_call`, `_inverse` and `log_abs_det_jacobian`.
+
+    Parameters
+    ----------
+    cache_size: 1 to keep the latest argument and value, so that the inverse of that value is the argument itself.
+
+    Attributes
+    ----------
+    domain, codomain: the constraints of arguments and values.
+    bijective: whether ``t.inv(t(x)) == x`` and ``t(t.inv(y)) == y``.
+    sign: 1 or -1, whether a function of one number grows or falls.
+    """
+
+    bijective: Any = False
+    domain: Any
+    codomain: Any
+    #: The attributes that the constructor takes beside the size of the cache.
+    _own: tuple[str, ...] = ()
+
+    def __init__(self, cache_size: int = 0) -> None:
+        if cache_size not in (0, 1):
+            raise ValueError("cache_size must be 0 or 1")
+        self._cache_size = cache_size
+        self._inv: Any = None
+        self._cached_x_y: Any = (None, None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_inv": None}
+
+    @property
+    def event_dim(self) -> Any:
+        """The number of axes of an argument, if a value has as many."""
+        if self.domain.event_dim == self.codomain.event_dim:
+            return self.domain.event_dim
+        raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
+
+    @property
+    def inv(self) -> Any:
+        """The inverse transform."""
+        if self._inv is None:
+            self._inv = _InverseTransform(self)
+        return self._inv
+
+    @property
+    def sign(self) -> Any:
+        """Whether the function grows, 1, or falls, -1."""
+        raise NotImplementedError
+
+    def with_cache(self, cache_size: int = 1) -> Any:
+        """Make the transform with a cache, or return it if it has one."""
+        if self._cache_size == cache_size:
+            return self
+        if type(self).__init__ is not Transform.__init__ and not self._own:
+            raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
+        make: Any = type(self)
+        return make(*[getattr(self, name) for name in self._own], cache_size=cache_size)
+
+    def __eq__(self, other: object) -> bool:
+        if type(self).__init__ is Transform.__init__ and type(self) is not Transform:
+            return type(other) is type(self)  # it has no parameters
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __call__(self, x: Any) -> Any:
+        """Compute the value of the transform."""
+        if self._cache_size and x is self._cached_x_y[0]:
+            return self._cached_x_y[1]
+        y = self._call(x)
+        if self._cache_size:
+            self._cached_x_y = (x, y)
+        return y
+
+    def _inv_call(self, y: Any) -> Any:
+        if self._cache_size and y is self._cached_x_y[1]:
+            return self._cached_x_y[0]
+        x = self._inverse(y)
+        if self._cache_size:
+            self._cached_x_y = (x, y)
+        return x
+
+    def _call(self, x: Any) -> Any:
+        raise NotImplementedError
+
+    def _inverse(self, y: Any) -> Any:
+        raise NotImplementedError
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        """Compute the logarithm of the absolute determinant of the Jacobian, at an argument and its value."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def forward_shape(self, shape: Any) -> Any:
+        """Return the shape of the value of an argument with a shape."""
+        return shape
+
+    def inverse_shape(self, shape: Any) -> Any:
+        """Return the shape of the argument of a value with a shape."""
+        return shape
+
+
+class _InverseTransform(Transform):
+    """The inverse of a transform, which keeps the cache of both."""
+
+    def __init__(self, transform: Transform) -> None:
+        super().__init__(cache_size=transform._cache_size)
+        self._inv = transform
+
+    domain = constraints.dependent_property(lambda self: self._inv.codomain, is_discrete=False)
+    codomain = constraints.dependent_property(lambda self: self._inv.domain, is_discrete=False)
+    bijective = property(lambda self: self._inv.bijective)
+    sign = property(lambda self: self._inv.sign)
+    inv = property(lambda self: self._inv)
+
+    def with_cache(self, cache_size: int = 1) -> Any:
+        return self._inv.with_cache(cache_size).inv
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _InverseTransform) and self._inv == other._inv
+
+    __hash__ = object.__hash__
+
+    def __call__(self, x: Any) -> Any:
+        return self._inv._inv_call(x)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return -self._inv.log_abs_det_jacobian(y, x)
+
+    def forward_shape(self, shape: Any) -> Any:
+        return self._inv.inverse_shape(shape)
+
+    def inverse_shape(self, shape: Any) -> Any:
+        return self._inv.forward_shape(shape)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._inv!r})"
+
+
+class ComposeTransform(Transform):
+    """Several transforms, one after the other.
+
+    Parameters
+    ----------
+    parts: the transforms, the first one first.
+    cache_size: 1 to give each of them a cache.
+    """
+
+    def __init__(self, parts: Any, cache_size: int = 0) -> None:
+        if cache_size:
+            parts = [part.with_cache(cache_size) for part in parts]
+        super().__init__(cache_size=cache_size)
+        self.parts = parts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ComposeTransform) and self.parts == other.parts
+
+    __hash__ = object.__hash__
+
+    @constraints.dependent_property(is_discrete=False)
+    def domain(self) -> Any:
+        """The constraint of arguments: that of the first part, for as many axes as all parts need."""
+        return self._end([(p.codomain, p.domain) for p in reversed(self.parts)])
+
+    @constraints.dependent_property(is_discrete=False)
+    def codomain(self) -> Any:
+        """The constraint of values: that of the last part, for as many axes as all parts need."""
+        return self._end([(p.domain, p.codomain) for p in self.parts])
+
+    def _end(self, steps: list[tuple[Any, Any]]) -> Any:
+        """The constraint at the end of a way through the parts."""
+        if not steps:
+            return constraints.real
+        dims, end = steps[0][0].event_dim, steps[-1][1]
+        for before, after in steps:
+            dims = max(dims + after.event_dim - before.event_dim, after.event_dim)
+        return constraints.independent(end, dims - end.event_dim) if dims > end.event_dim else end
+
+    @lazy_property
+    def bijective(self) -> bool:
+        """Whether all parts are bijective."""
+        return all(p.bijective for p in self.parts)
+
+    @lazy_property
+    def sign(self) -> Any:
+        """The product of the signs of the parts."""
+        return reduce(lambda sign, p: sign * p.sign, self.parts, 1)
+
+    @property
+    def inv(self) -> Any:
+        if self._inv is None:
+            self._inv = ComposeTransform([p.inv for p in reversed(self.parts)])
+            self._inv._inv = self
+        return self._inv
+
+    def with_cache(self, cache_size: int = 1) -> Any:
+        return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size)
+
+    def __call__(self, x: Any) -> Any:
+        return reduce(lambda value, part: part(value), self.parts, x)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        if not self.parts:
+            return torch.zeros_like(x)
+        values = [x]
+        for part in self.parts[:-1]:
+            values.append(part(values[-1]))
+        values.append(y)
+        terms, dims = [], self.domain.event_dim
+        for part, a, b in zip(self.parts, values, values[1:], strict=False):
+            terms.append(sum_rightmost(part.log_abs_det_jacobian(a, b), dims - part.domain.event_dim))
+            dims += part.codomain.event_dim - part.domain.event_dim
+        return reduce(add, terms)
+
+    def forward_shape(self, shape: Any) -> Any:
+        return reduce(lambda s, part: part.forward_shape(s), self.parts, shape)
+
+    def inverse_shape(self, shape: Any) -> Any:
+        return reduce(lambda s, part: part.inverse_shape(s), reversed(self.parts), shape)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(\n    " + ",\n    ".join(map(repr, self.parts)) + "\n)"
+
+
+identity_transform = ComposeTransform([])
+
+
+class IndependentTransform(Transform):
+    """A transform whose last batch axes are part of a value: the logarithms of the Jacobian are summed over them.
+
+    Parameters
+    ----------
+    base_transform: the transform.
+    reinterpreted_batch_ndims: how many axes.
+    """
+
+    _own = ("base_transform", "reinterpreted_batch_ndims")
+
+    def __init__(self, base_transform: Any, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
+        super().__init__(cache_size=cache_size)
+        self.base_transform = base_transform.with_cache(cache_size)
+        self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
+
+    @constraints.dependent_property(is_discrete=False)
+    def domain(self) -> Any:
+        """The constraint of arguments."""
+        return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
+
+    @constraints.dependent_property(is_discrete=False)
+    def codomain(self) -> Any:
+        """The constraint of values."""
+        return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
+
+    bijective = property(lambda self: self.base_transform.bijective)
+    sign = property(lambda self: self.base_transform.sign)
+
+    def _call(self, x: Any) -> Any:
+        if x.dim() < self.domain.event_dim:
+            raise ValueError("Too few dimensions on input")
+        return self.base_transform(x)
+
+    def _inverse(self, y: Any) -> Any:
+        if y.dim() < self.codomain.event_dim:
+            raise ValueError("Too few dimensions on input")
+        return self.base_transform.inv(y)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
+
+    def forward_shape(self, shape: Any) -> Any:
+        return self.base_transform.forward_shape(shape)
+
+    def inverse_shape(self, shape: Any) -> Any:
+        return self.base_transform.inverse_shape(shape)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
+
+
+class ReshapeTransform(Transform):
+    """A value in another shape.
+
+    Parameters
+    ----------
+    in_shape, out_shape: the shapes of an argument and of a value, with as many elements.
+    """
+
+    bijective = True
+    _own = ("in_shape", "out_shape")
+
+    def __init__(self, in_shape: Any, out_shape: Any, cache_size: int = 0) -> None:
+        self.in_shape, self.out_shape = torch.Size(in_shape), torch.Size(out_shape)
+        if self.in_shape.numel() != self.out_shape.numel():
+            raise ValueError("in_shape, out_shape have different numbers of elements")
+        super().__init__(cache_size=cache_size)
+
+    domain = constraints.dependent_property(lambda self: constraints.independent(constraints.real, len(self.in_shape)))
+    codomain = constraints.dependent_property(
+        lambda self: constraints.independent(constraints.real, len(self.out_shape))
+    )
+
+    def _call(self, x: Any) -> Any:
+        return x.reshape(self.forward_shape(x.shape))
+
+    def _inverse(self, y: Any) -> Any:
+        return y.reshape(self.inverse_shape(y.shape))
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return x.new_zeros(x.shape[: x.dim() - len(self.in_shape)])
+
+    def forward_shape(self, shape: Any) -> Any:
+        return _replaced(shape, self.in_shape, self.out_shape)
+
+    def inverse_shape(self, shape: Any) -> Any:
+        return _replaced(shape, self.out_shape, self.in_shape)
+
+
+def _replaced(shape: Any, old: Any, new: Any) -> Any:
+    cut = len(shape) - len(old)
+    if cut < 0:
+        raise ValueError("Too few dimensions on input")
+    if tuple(shape[cut:]) != tuple(old):
+        raise ValueError(f"Shape mismatch: expected {shape[cut:]} but got {old}")
+    return torch.Size((*shape[:cut], *new))
+
+
+# --- of numbers ------------------------------------------------------------------------------------------------------
+
+
+class ExpTransform(Transform):
+    """y = exp(x)."""
+
+    domain, codomain, bijective, sign = constraints.real, constraints.positive, True, 1
+
+    def _call(self, x: Any) -> Any:
+        return x.exp()
+
+    def _inverse(self, y: Any) -> Any:
+        return y.log()
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return x
+
+
+class PowerTransform(Transform):
+    """y = x ** exponent, of positive numbers."""
+
+    domain, codomain, bijective = constraints.positive, constraints.positive, True
+    _own = ("exponent",)
+
+    def __init__(self, exponent: Any, cache_size: int = 0) -> None:
+        super().__init__(cache_size=cache_size)
+        (self.exponent,) = broadcast_all(exponent)
+
+    @lazy_property
+    def sign(self) -> Any:
+        """The sign of the exponent."""
+        return self.exponent.sign()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PowerTransform) and bool((self.exponent == other.exponent).all())
+
+    __hash__ = object.__hash__
+
+    def _call(self, x: Any) -> Any:
+        return x.pow(self.exponent)
+
+    def _inverse(self, y: Any) -> Any:
+        return y.pow(1 / self.exponent)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return (self.exponent * y / x).abs().log()
+
+    def forward_shape(self, shape: Any) -> Any:
+        return torch.broadcast_shapes(shape, self.exponent.shape)
+
+    inverse_shape = forward_shape
+
+
+class SigmoidTransform(Transform):
+    """y = 1 / (1 + exp(-x)), kept away from 0 and 1."""
+
+    domain, codomain, bijective, sign = constraints.real, constraints.unit_interval, True, 1
+
+    def _call(self, x: Any) -> Any:
+        return clipped(torch.sigmoid(x))
+
+    def _inverse(self, y: Any) -> Any:
+        y = clipped(y)
+        return y.log() - (-y).log1p()
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return -_softplus(-x) - _softplus(x)
+
+
+def clipped(y: Any) -> Any:
+    """Move numbers in [0, 1] inside by the least that floats can."""
+    info = torch.finfo(y.dtype)
+    return y.clamp(min=info.tiny, max=1 - info.eps)
+
+
+def _softplus(x: Any) -> Any:
+    return torch.nn.functional.softplus(x)
+
+
+class SoftplusTransform(Transform):
+    """y = log(1 + exp(x)): x itself where x is above 20."""
+
+    domain, codomain, bijective, sign = constraints.real, constraints.positive, True, 1
+
+    def _call(self, x: Any) -> Any:
+        return _softplus(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return (-y).expm1().neg().log() + y
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return -_softplus(-x)
+
+
+class TanhTransform(Transform):
+    """y = tanh(x)."""
+
+    domain, codomain, bijective, sign = constraints.real, constraints.interval(-1.0, 1.0), True, 1
+
+    def _call(self, x: Any) -> Any:
+        return x.tanh()
+
+    def _inverse(self, y: Any) -> Any:
+        return y.atanh()
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return 2.0 * (log(2.0) - x - _softplus(-2.0 * x))
+
+
+class AbsTransform(Transform):
+    """y = abs(x), which is not bijective."""
+
+    domain, codomain = constraints.real, constraints.positive
+
+    def _call(self, x: Any) -> Any:
+        return x.abs()
+
+    def _inverse(self, y: Any) -> Any:
+        return y
+
+
+class AffineTransform(Transform):
+    """y = loc + scale * x.
+
+    Parameters
+    ----------
+    loc, scale: numbers or tensors.
+    event_dim: the number of axes of one value.
+    """
+
+    bijective = True
+    _own = ("loc", "scale", "event_dim")
+
+    def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
+        super().__init__(cache_size=cache_size)
+        self.loc, self.scale, self._event_dim = loc, scale, event_dim
+
+    event_dim = property(lambda self: self._event_dim)
+
+    @constraints.dependent_property(is_discrete=False)
+    def domain(self) -> Any:
+        """The constraint of arguments, and of values."""
+        return constraints.independent(constraints.real, self.event_dim) if self.event_dim else constraints.real
+
+    codomain = domain
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AffineTransform) and all(
+            bool(torch.as_tensor(a == b).all()) for a, b in ((self.loc, other.loc), (self.scale, other.scale))
+        )
+
+    __hash__ = object.__hash__
+
+    @property
+    def sign(self) -> Any:
+        """The sign of the scale."""
+        if isinstance(self.scale, Number):
+            return (self.scale > 0) - (self.scale < 0)  # type: ignore[operator]
+        return self.scale.sign()
+
+    def _call(self, x: Any) -> Any:
+        return self.loc + self.scale * x
+
+    def _inverse(self, y: Any) -> Any:
+        return (y - self.loc) / self.scale
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        shape, dims = x.shape, self.event_dim
+        number = isinstance(self.scale, Number)
+        result = torch.full_like(x, log(abs(self.scale))) if number else self.scale.abs().log()
+        if dims:
+            result = result.expand((*result.shape[: result.dim() - dims], *shape[len(shape) - dims :]))
+            result = sum_rightmost(result, dims)
+        return result.expand(shape[: len(shape) - dims])
+
+    def forward_shape(self, shape: Any) -> Any:
+        return torch.broadcast_shapes(shape, getattr(self.loc, "shape", ()), getattr(self.scale, "shape", ()))
+
+    inverse_shape = forward_shape
+
+
+class CumulativeDistributionTransform(Transform):
+    """y = distribution.cdf(x), which makes uniform numbers of samples of a distribution."""
+
+    bijective, codomain, sign = True, constraints.unit_interval, 1
+    _own = ("distribution",)
+
+    def __init__(self, distribution: Any, cache_size: int = 0) -> None:
+        super().__init__(cache_size=cache_size)
+        self.distribution = distribution
+
+    domain = property(lambda self: self.distribution.support)
+
+    def _call(self, x: Any) -> Any:
+        return self.distribution.cdf(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return self.distribution.icdf(y)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return self.distribution.log_prob(x)

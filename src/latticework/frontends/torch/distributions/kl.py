@@ -1,0 +1,445 @@
+"""`kl_divergence`: how far a distribution is from another one, by a formula for each pair of classes.
+
+For two classes it is minus the entropy of the first less the mean of the logarithm of the density of the second. That
+mean needs a few means of the first distribution alone, which stand in a table here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from math import inf, log, pi, sqrt
+from typing import Any
+
+from ... import torch
+from .counting import Bernoulli, Binomial, Categorical, Geometric, OneHotCategorical, Poisson
+from .distribution import Distribution, ExponentialFamily
+from .gammas import Beta, Dirichlet, Exponential, Gamma, Pareto
+from .line import Cauchy, Gumbel, HalfNormal, Laplace, Normal, Uniform
+from .matrices import LowRankMultivariateNormal, MultivariateNormal, diagonal, solved, squared_distance
+from .relaxed import ContinuousBernoulli
+from .transformed import Independent, TransformedDistribution
+from .utils import euler_constant, sum_rightmost
+
+__all__ = ["kl_divergence", "register_kl"]
+
+_KL_REGISTRY: dict[tuple[type, type], Callable[[Any, Any], Any]] = {}
+_KL_MEMOIZE: dict[tuple[type, type], Any] = {}
+
+
+def register_kl(type_p, type_q):
+    """Register a function as the divergence of two classes of distributions, and of their subclasses.
+
+    Parameters
+    ----------
+    type_p, type_q: the classes.
+
+    Raises
+    ------
+    TypeError: one of them is no subclass of `Distribution`.
+
+    Examples
+    --------
+    >>> import latticework.frontends.torch as torch
+    >>> class Mine(torch.distributions.Normal): pass
+    >>> @torch.distributions.register_kl(Mine, Mine)
+    ... def kl(p, q):
+    ...     return p.loc - q.loc
+    >>> torch.distributions.kl_divergence(Mine(3.0, 1.0), Mine(1.0, 1.0))
+    tensor(2.)
+    """
+    for name, kind in (("type_p", type_p), ("type_q", type_q)):
+        if not (isinstance(kind, type) and issubclass(kind, Distribution)):
+            raise TypeError(f"Expected {name} to be a Distribution subclass but got {kind}")
+
+    def registered(f: Any) -> Any:
+        _KL_REGISTRY[type_p, type_q] = f
+        _KL_MEMOIZE.clear()
+        return f
+
+    return registered
+
+
+def kl_divergence(p, q):
+    """Compute the Kullback-Leibler divergence of two distributions: the mean of log p(x) - log q(x) under p.
+
+    Parameters
+    ----------
+    p, q: the distributions.
+
+    Raises
+    ------
+    NotImplementedError: no formula is registered for their classes.
+
+    Examples
+    --------
+    >>> import latticework.frontends.torch as torch
+    >>> d = torch.distributions
+    >>> d.kl_divergence(d.Normal(0.0, 1.0), d.Normal(1.0, 1.0))
+    tensor(0.5000)
+    """
+    kinds = type(p), type(q)
+    if kinds not in _KL_MEMOIZE:
+        _KL_MEMOIZE[kinds] = _formula(*kinds)
+    if _KL_MEMOIZE[kinds] is NotImplemented:
+        raise NotImplementedError(
+            f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}"
+        )
+    return _KL_MEMOIZE[kinds](p, q)
+
+
+def _formula(type_p: type, type_q: type) -> Any:
+    """Return the formula of the nearest classes, by the first class and then the second.
+
+    Where the second class would choose another formula, a warning says so.
+    """
+    found = [m for m in _KL_REGISTRY if issubclass(type_p, m[0]) and issubclass(type_q, m[1])]
+    if not found:
+        return NotImplemented
+
+    def place(m: tuple[type, type]) -> tuple[int, int]:
+        return type_p.__mro__.index(m[0]), type_q.__mro__.index(m[1])
+
+    left, right = min(found, key=place), min(found, key=lambda m: place(m)[::-1])
+    if _KL_REGISTRY[left] is not _KL_REGISTRY[right]:
+        warnings.warn(
+            f"Ambiguous kl_divergence({type_p.__name__}, {type_q.__name__}). Please register_kl({left[0].__name__}, "
+            f"{right[1].__name__})",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    return _KL_REGISTRY[left]
+
+
+def _infinite(where: Any, value: Any) -> Any:
+    return torch.where(where, inf, value)
+
+
+# --- of one class ----------------------------------------------------------------------------------------------------
+
+
+@register_kl(ExponentialFamily, ExponentialFamily)
+def _exponential_families(p: Any, q: Any) -> Any:
+    """The Bregman divergence of the logarithms of the normalizers."""
+    if type(p) is not type(q):
+        raise NotImplementedError("Two exponential families of different classes have no Bregman divergence")
+    natural, normalizer, means = p._of_normalizer()
+    others = q._natural_params
+    result = q._log_normalizer(*others) - normalizer
+    for ours, theirs, mean in zip(natural, others, means, strict=True):
+        result = result - sum_rightmost((theirs - ours) * mean, len(q.event_shape))
+    return result
+
+
+@register_kl(Bernoulli, Bernoulli)
+def _bernoullis(p: Any, q: Any) -> Any:
+    def part(chance: Any, other: Any, sign: int) -> Any:
+        softplus = torch.nn.functional.softplus
+        value = chance * (softplus(-sign * q.logits) - softplus(-sign * p.logits))
+        return torch.where(chance == 0, 0.0, _infinite(other == 0, value))
+
+    return part(p.probs, q.probs, 1) + part(1 - p.probs, 1 - q.probs, -1)
+
+
+@register_kl(Binomial, Binomial)
+def _binomials(p: Any, q: Any) -> Any:
+    if bool((p.total_count < q.total_count).any()):
+        raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
+    one = p.probs * (p.logits - q.logits) + (-p.probs).log1p() - (-q.probs).log1p()
+    return _infinite(p.total_count > q.total_count, p.total_count * one)
+
+
+@register_kl(Categorical, Categorical)
+def _categoricals(p: Any, q: Any) -> Any:
+    value = p.probs * (p.logits - q.logits)
+    return torch.where(p.probs == 0, 0.0, _infinite(q.probs == 0, value)).sum(-1)
+
+
+@register_kl(OneHotCategorical, OneHotCategorical)
+def _one_hots(p: Any, q: Any) -> Any:
+    return _categoricals(p._categorical, q._categorical)
+
+
+@register_kl(Geometric, Geometric)
+def _geometrics(p: Any, q: Any) -> Any:
+    return -p.entropy() - torch.log1p(-q.probs) / p.probs - q.logits
+
+
+@register_kl(Poisson, Poisson)
+def _poissons(p: Any, q: Any) -> Any:
+    return p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate)
+
+
+@register_kl(Bernoulli, Poisson)
+def _bernoulli_poisson(p: Any, q: Any) -> Any:
+    return -p.entropy() - (p.probs * q.rate.log() - q.rate)
+
+
+@register_kl(Dirichlet, Dirichlet)
+def _dirichlets(p: Any, q: Any) -> Any:
+    a, b = p.concentration, q.concentration
+    normalizers = a.sum(-1).lgamma() - b.sum(-1).lgamma() - (a.lgamma() - b.lgamma()).sum(-1)
+    return normalizers + ((a - b) * (a.digamma() - a.sum(-1, keepdim=True).digamma())).sum(-1)
+
+
+@register_kl(Beta, Beta)
+def _betas(p: Any, q: Any) -> Any:
+    return _dirichlets(p._dirichlet, q._dirichlet)
+
+
+@register_kl(Gamma, Gamma)
+def _gammas(p: Any, q: Any) -> Any:
+    a, b = p.concentration, q.concentration
+    shape = torch.lgamma(b) - torch.lgamma(a) + (a - b) * torch.digamma(a)
+    return b * (p.rate / q.rate).log() + shape + (q.rate - p.rate) * (a / p.rate)
+
+
+@register_kl(Exponential, Exponential)
+def _exponentials(p: Any, q: Any) -> Any:
+    ratio = q.rate / p.rate
+    return ratio - 1 - ratio.log()
+
+
+@register_kl(Normal, Normal)
+def _normals(p: Any, q: Any) -> Any:
+    ratio = (p.scale / q.scale).pow(2)
+    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale).pow(2) - 1 - ratio.log())
+
+
+@register_kl(HalfNormal, HalfNormal)
+def _half_normals(p: Any, q: Any) -> Any:
+    return _normals(p.base_dist, q.base_dist)
+
+
+@register_kl(Laplace, Laplace)
+def _laplaces(p: Any, q: Any) -> Any:
+    ratio, distance = p.scale / q.scale, (p.loc - q.loc).abs()
+    return distance / q.scale + ratio * torch.exp(-distance / p.scale) - 1 - ratio.log()
+
+
+@register_kl(Cauchy, Cauchy)
+def _cauchys(p: Any, q: Any) -> Any:
+    return ((p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)).log() - (4 * p.scale * q.scale).log()
+
+
+@register_kl(Gumbel, Gumbel)
+def _gumbels(p: Any, q: Any) -> Any:
+    ratio, moved = p.scale / q.scale, (p.loc - q.loc) / q.scale
+    tail = torch.exp((1 + ratio).lgamma() - moved)
+    return moved - ratio.log() + ratio * euler_constant + tail - (1 + euler_constant)
+
+
+@register_kl(Pareto, Pareto)
+def _paretos(p: Any, q: Any) -> Any:
+    ratio = q.alpha / p.alpha
+    value = q.alpha * (p.scale / q.scale).log() - ratio.log() + ratio - 1
+    return _infinite(p.scale < q.scale, value)
+
+
+@register_kl(Uniform, Uniform)
+def _uniforms(p: Any, q: Any) -> Any:
+    return _infinite((q.low > p.low) | (q.high < p.high), ((q.high - q.low) / (p.high - p.low)).log())
+
+
+@register_kl(ContinuousBernoulli, ContinuousBernoulli)
+def _continuous_bernoullis(p: Any, q: Any) -> Any:
+    norms = p._cont_bern_log_norm() + torch.log1p(-p.probs) - q._cont_bern_log_norm() - torch.log1p(-q.probs)
+    return p.mean * (p.logits - q.logits) + norms
+
+
+@register_kl(TransformedDistribution, TransformedDistribution)
+def _transformed(p: Any, q: Any) -> Any:
+    if p.transforms != q.transforms or p.event_shape != q.event_shape:
+        raise NotImplementedError
+    return kl_divergence(p.base_dist, q.base_dist)
+
+
+@register_kl(Independent, Independent)
+def _independents(p: Any, q: Any) -> Any:
+    if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
+        raise NotImplementedError
+    return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+
+
+# --- of normal vectors -----------------------------------------------------------------------------------------------
+
+
+def _squares(x: Any) -> Any:
+    """The sum of the squares of each matrix."""
+    return x.pow(2).sum((-2, -1))
+
+
+def _roots(p: Any) -> list[Any]:
+    """Matrices whose squares have the covariance matrix as their sum."""
+    if isinstance(p, LowRankMultivariateNormal):
+        return [p._unbroadcasted_cov_factor, torch.diag_embed(p._unbroadcasted_cov_diag.sqrt())]
+    return [p._unbroadcasted_scale_tril]
+
+
+def _vectors(p: Any, q: Any) -> Any:
+    if p.event_shape != q.event_shape:
+        raise ValueError(
+            "KL-divergence between two (Low Rank) Multivariate Normals with different event shapes cannot be computed"
+        )
+    moved = q.loc - p.loc
+    if isinstance(q, LowRankMultivariateNormal):
+        w, d = q._unbroadcasted_cov_factor, q._unbroadcasted_cov_diag
+        small = solved(q._capacitance_tril, w.mT / d.unsqueeze(-2))
+        distance = q._squared_distance(moved)
+        trace = sum(_squares(r * d.rsqrt().unsqueeze(-1)) - _squares(small @ r) for r in _roots(p))
+    else:
+        distance = squared_distance(q._unbroadcasted_scale_tril, moved)
+        trace = sum(_squares(solved(q._unbroadcasted_scale_tril, r)) for r in _roots(p))
+    return 0.5 * (_log_det(q) - _log_det(p) + trace + distance - p.event_shape[0])
+
+
+def _log_det(p: Any) -> Any:
+    low = isinstance(p, LowRankMultivariateNormal)
+    return p._log_det() if low else 2 * diagonal(p._unbroadcasted_scale_tril).log().sum(-1)
+
+
+_p: Any
+_q: Any
+for _p in (MultivariateNormal, LowRankMultivariateNormal):
+    for _q in (MultivariateNormal, LowRankMultivariateNormal):
+        register_kl(_p, _q)(_vectors)
+
+
+# --- of two classes --------------------------------------------------------------------------------------------------
+
+
+def _mean(p: Any) -> Any:
+    """The mean of a number; of a Pareto number that has none, what the formula says, so that derivatives are finite."""
+    return p.alpha * p.scale / (p.alpha - 1) if isinstance(p, Pareto) else p.mean
+
+
+def _variance(p: Any) -> Any:
+    """The variance of a number, as `_mean`."""
+    a = p.alpha if isinstance(p, Pareto) else None
+    return p.variance if a is None else p.scale.pow(2) * a / ((a - 1).pow(2) * torch.where(a == 2, 1.0, a - 2))
+
+
+def _mean_of_log(p: Any) -> Any:
+    """The mean of the logarithm of a number."""
+    if isinstance(p, Beta):
+        return p.concentration1.digamma() - (p.concentration1 + p.concentration0).digamma()
+    if isinstance(p, Exponential):
+        return -euler_constant - p.rate.log()
+    if isinstance(p, Pareto):
+        return p.scale.log() + p.alpha.reciprocal()
+    return _between(p, lambda x: torch.xlogy(x, x)) - 1
+
+
+def _between(p: Uniform, primitive: Callable[[Any], Any]) -> Any:
+    """The mean of a function under a uniform distribution, by its primitive."""
+    return (primitive(p.high) - primitive(p.low)) / (p.high - p.low)
+
+
+def _mean_of_exp(p: Any, t: Any) -> Any:
+    """The mean of exp(-t x)."""
+    if isinstance(p, Exponential):
+        return p.rate / (p.rate + t)
+    if isinstance(p, Gamma):
+        return (1 + t / p.rate).pow(-p.concentration)
+    if isinstance(p, Normal):
+        return torch.exp(-t * p.loc + 0.5 * (t * p.scale).pow(2))
+    return _between(p, lambda x: -torch.exp(-t * x) / t)
+
+
+def _to_exponential(p: Any, q: Any) -> Any:
+    return q.rate.log() - q.rate * _mean(p)
+
+
+def _to_gamma(p: Any, q: Any) -> Any:
+    a, b = q.concentration, q.rate
+    return a * b.log() - a.lgamma() + (a - 1) * _mean_of_log(p) - b * _mean(p)
+
+
+def _to_normal(p: Any, q: Any) -> Any:
+    return -0.5 * log(2 * pi) - q.scale.log() - (_variance(p) + (_mean(p) - q.loc).pow(2)) / (2 * q.scale.pow(2))
+
+
+def _to_gumbel(p: Any, q: Any) -> Any:
+    tail = torch.exp(q.loc / q.scale) * _mean_of_exp(p, 1 / q.scale)
+    return -q.scale.log() - (_mean(p) - q.loc) / q.scale - tail
+
+
+def _to_laplace(p: Any, q: Any) -> Any:
+    moved = p.loc - q.loc
+    z = moved / p.scale
+    distance = sqrt(2 / pi) * p.scale * torch.exp(-0.5 * z.pow(2)) + moved * torch.erf(sqrt(0.5) * z)
+    return -torch.log(2 * q.scale) - distance / q.scale
+
+
+def _to_continuous_bernoulli(p: Any, q: Any) -> Any:
+    return _mean(p) * q.logits + torch.log1p(-q.probs) + q._cont_bern_log_norm()
+
+
+def _to_uniform(p: Any, q: Any) -> Any:
+    return -(q.high - q.low).log()
+
+
+def _to_pareto(p: Any, q: Any) -> Any:
+    return q.alpha.log() + q.alpha * q.scale.log() - (q.alpha + 1) * _mean_of_log(p)
+
+
+def _to_beta(p: Any, q: Any) -> Any:
+    a, b = q.concentration1, q.concentration0
+    rest = _between(p, lambda x: -torch.xlogy(1 - x, 1 - x)) - 1
+    return (a - 1) * _mean_of_log(p) + (b - 1) * rest + (a + b).lgamma() - a.lgamma() - b.lgamma()
+
+
+def _pair(kind_p: type, kind_q: type, mean: Callable[[Any, Any], Any], beyond: Any = None) -> None:
+    """Register the divergence of two classes.
+
+    Parameters
+    ----------
+    mean: a function that returns the mean of the logarithm of the density of q under p.
+    beyond: a function that tells where p has values that q has not.
+    """
+
+    def divergence(p: Any, q: Any) -> Any:
+        value = -p.entropy() - mean(p, q)
+        return value if beyond is None else _infinite(beyond(p, q), value)
+
+    register_kl(kind_p, kind_q)(divergence)
+
+
+_REAL = (Gumbel, Laplace, Normal)
+for _p in (*_REAL, Beta, ContinuousBernoulli, Exponential, Gamma, Uniform):
+    if _p is not Normal:
+        _pair(_p, Normal, _to_normal)
+for _p in (Beta, ContinuousBernoulli, Gamma):
+    _pair(_p, Exponential, _to_exponential)
+for _p in (Beta, Exponential):
+    _pair(_p, Gamma, _to_gamma)
+for _p in (Exponential, Gamma, Normal, Uniform):
+    _pair(_p, Gumbel, _to_gumbel)
+_pair(Normal, Laplace, _to_laplace)
+_pair(Beta, ContinuousBernoulli, _to_continuous_bernoulli)
+_pair(Beta, Uniform, _to_uniform, lambda p, q: (q.low > 0) | (q.high < 1))
+_pair(ContinuousBernoulli, Uniform, _to_uniform, lambda p, q: (q.low >= 0) | (q.high <= 1))
+_pair(Pareto, Exponential, _to_exponential, lambda p, q: p.alpha <= 1)
+_pair(Pareto, Gamma, _to_gamma, lambda p, q: p.alpha <= 1)
+_pair(Pareto, Normal, _to_normal, lambda p, q: p.alpha <= 2)
+_pair(Uniform, Beta, _to_beta, lambda p, q: (p.high > 1) | (p.low < 0))
+_pair(Uniform, ContinuousBernoulli, _to_continuous_bernoulli, lambda p, q: (p.high >= 1) | (p.low <= 0))
+_pair(Uniform, Exponential, _to_exponential, lambda p, q: p.low < 0)
+_pair(Uniform, Gamma, _to_gamma, lambda p, q: p.low < 0)
+_pair(Uniform, Pareto, _to_pareto, lambda p, q: p.low < q.scale)
+
+
+def _never(p: Any, q: Any) -> Any:
+    """The divergence where the second distribution has never all values of the first one."""
+    parameters = [x for name in p.arg_constraints for x in [getattr(p, name)]]
+    return torch.full_like(parameters[0], inf)
+
+
+for _p in _REAL:
+    for _q in (Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform):
+        register_kl(_p, _q)(_never)
+for _p in (Exponential, Gamma, Pareto):
+    for _q in (Beta, ContinuousBernoulli, Uniform, *(() if _p is Pareto else (Pareto,))):
+        register_kl(_p, _q)(_never)
+for _p, _q in ((Beta, Pareto), (ContinuousBernoulli, Pareto), (Poisson, Bernoulli), (Poisson, Binomial)):
+    register_kl(_p, _q)(_never)
