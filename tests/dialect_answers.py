@@ -185,8 +185,11 @@ def _torch() -> Framework:
             return x.float().numpy().astype(ml_dtypes.bfloat16), False
         return x.numpy(), False
 
+    def prepare() -> None:
+        importlib.import_module("torch.nn.utils.prune")  # which PyTorch does not import itself
+
     names = {"torch": "torch", "F": "torch.nn.functional"}
-    return Framework(names, (), array, read, partial=("uint16", "uint32", "uint64"))
+    return Framework(names, (), array, read, partial=("uint16", "uint32", "uint64"), prepare=prepare)
 
 
 def _numpy() -> Framework:

@@ -228,6 +228,25 @@ wide:
     F.max_pool2d(img, 2, padding=2)
     F.max_pool2d(x, 2)
     F.max_pool2d_with_indices(img, 3, 2, 1)
+    F.fractional_max_pool2d(img, 2, output_size=2, _random_samples=torch.full((1, 2, 2), 0.3))
+    F.fractional_max_pool2d(img, 2, output_ratio=(0.8, 0.5), return_indices=True, _random_samples=torch.full((1, 2, 2), 0.7))
+    F.fractional_max_pool2d(img, 2, 2)  # shape
+    F.fractional_max_pool2d(img, 2)
+    F.fractional_max_pool2d(img, 4, 2)
+    F.fractional_max_pool2d_with_indices(img[0], (1, 3), (3, 2), _random_samples=torch.full((1, 2, 2), 0.6))
+    F.fractional_max_pool3d(img, (1, 2, 2), (1, 2, 2), _random_samples=torch.full((1, 1, 3), 0.3))
+    F.fractional_max_pool3d_with_indices(img.unsqueeze(0), (1, 2, 2), (1, 2, 1), _random_samples=torch.full((1, 1, 3), 0.4))
+    F.linear_cross_entropy(img.reshape(4, 8), img.reshape(4, 8), torch.tensor([0, 3, 1, 2]))
+    F.linear_cross_entropy(img.reshape(4, 8), img.reshape(2, 2, 8), torch.tensor([[0, 1], [1, 1], [0, 0], [1, 0]]), reduction="sum")
+    torch.rnn_tanh_cell(img.reshape(4, 8), img.reshape(4, 8)[:, :2], img.reshape(2, 16)[:, :8], img.reshape(-1)[:4].reshape(2, 2))
+    torch.rnn_relu_cell(img.reshape(4, 8), img.reshape(4, 8)[:, :2], img.reshape(2, 16)[:, :8], img.reshape(-1)[:4].reshape(2, 2))
+    torch.gru_cell(img.reshape(8, 4), img.reshape(8, 4)[:, :2], img.reshape(8, 4)[:6], img.reshape(16, 2)[:6])
+    torch.lstm_cell(img.reshape(8, 4), [img.reshape(8, 4)[:, :2]] * 2, img.reshape(8, 4), img.reshape(16, 2)[:8], img.reshape(-1)[:8])
+    torch.rnn_tanh(img[0], torch.zeros(1, 4, 2), [img.reshape(8, 4)[:2], img.reshape(16, 2)[:2]], False, 1, 0.0, False, False, False)
+    torch.rnn_relu(img[0], torch.zeros(1, 2, 2), [img.reshape(8, 4)[:2], img.reshape(16, 2)[:2]], False, 1, 0.0, False, False, True)
+    torch.gru(img[0], torch.zeros(1, 4, 2), [img.reshape(8, 4)[:6], img.reshape(16, 2)[:6]], False, 1, 0.0, False, False, False)
+    torch.lstm(img[0], [torch.zeros(1, 4, 2)] * 2, [img.reshape(8, 4), img.reshape(16, 2)[:8]], False, 1, 0.0, False, False, False)
+    torch.lstm(img.reshape(8, 4)[:5], torch.tensor([3, 2]), [torch.zeros(1, 3, 2)] * 2, [img.reshape(8, 4), img.reshape(16, 2)[:8]], False, 1, 0.0, False, False)
     F.max_pool3d(img.unsqueeze(0), 2)
     F.max_pool3d(img.unsqueeze(0), 2, return_indices=True)
     F.max_pool3d_with_indices(img.reshape(1, 1, 4, 4, 2), 2, 1)
@@ -691,4 +710,4 @@ _DISPATCHED = "PyTorch's hands ``*args`` on to one of two functions, whose argum
 #: The functions whose signature differs, and why.
 SIGNATURES: dict[str, str] = {
     f"torch.nn.functional.{name}_pool{n}d": _DISPATCHED for name in ("max", "adaptive_max") for n in (1, 2, 3)
-}
+} | {f"torch.nn.functional.fractional_max_pool{n}d": _DISPATCHED for n in (2, 3)}

@@ -92,18 +92,6 @@ def test_tensors_and_dtypes_are_pickled_and_copied() -> None:
     assert pickle.loads(pickle.dumps(torch.device("cuda:1"))) == torch.device("cuda", 1)
 
 
-def test_gradients_are_refused_with_the_way_out() -> None:
-    for call in (
-        lambda: torch.zeros(2, requires_grad=True),
-        lambda: torch.tensor(1.0, requires_grad=True),
-        lambda: torch.zeros(2).requires_grad_(),
-        lambda: torch.zeros(2).sum().backward(),
-    ):
-        with pytest.raises(RuntimeError, match=r"torch\.func"):
-            call()
-    assert torch.zeros(2).requires_grad_(False).requires_grad is False
-
-
 def test_contexts_are_decorators_too() -> None:
     @torch.no_grad()
     def f(x: Any) -> Any:
@@ -150,11 +138,10 @@ def test_what_is_absent_is_not_there() -> None:
             owner: Any = torch
             for part in name.removeprefix("torch.").split("."):
                 owner = getattr(owner, part, None)
-            if name != "Tensor.backward":  # which is there to say so
-                assert owner is None, name
+            assert owner is None, name
     assert all(coverage.DIFFERENCES.values())
-    with pytest.raises(AttributeError, match=r"torch\.save: .* has no such name\. Files"):
-        torch.save({}, "x")
+    with pytest.raises(AttributeError, match=r"torch\.sparse: .* has no such name\. Arrays are dense"):
+        getattr(torch, "sparse")  # noqa: B009  # it is asked for, no more
 
 
 @pytest.mark.filterwarnings("ignore:__array_wrap__")  # of the real PyTorch

@@ -69,16 +69,24 @@ def test_a_stub_has_all_public_names(name: str) -> None:
 def test_a_stub_has_all_members_of_classes(name: str) -> None:
     dialect = Dialect(name, {})
     assert dialect.array in dialect.classes
+    every = [n for m in dialect.modules.values() for n in stub_of(m).body if isinstance(n, ast.ClassDef)]
     for kind, word in dialect.classes.items():
         module, home = dialect.homes[word]
         body = stub_of(dialect.modules[module]).body
         stub = next(node for node in body if isinstance(node, ast.ClassDef) and node.name == home)
         bases = {member for b in kind.__mro__[1:] if not b.__module__.startswith("latticework.") for member in dir(b)}
         own = {n for n in dir(kind) if n[0] != "_" or (issubclass(kind, DialectArray) and n.startswith("__"))}
-        classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name in bases_of(stub)]
-        found = names_in(stub.body).union(*[names_in(node.body) for node in classes])
+        found = members_of(stub, every)
         missing = own - found - NOT_LISTED - (bases if kind is not dialect.array else {*dir(object)})
         assert not missing, f"{module}.{home}: {sorted(missing)}"
+
+
+def members_of(stub: ast.ClassDef, every: list[ast.ClassDef]) -> set[str]:
+    """The names of a class in a stub, and of the classes that it is derived from."""
+    names = {n for b in bases_of(stub) for n in (b, f"_{b}")}
+    bases = [node for node in every if node.name in names]
+    others = [node for node in every if node not in bases and node is not stub]
+    return names_in(stub.body).union(*[names_in(b.body) | members_of(b, others) for b in bases if b is not stub])
 
 
 def bases_of(stub: ast.ClassDef) -> set[str]:

@@ -49,6 +49,20 @@ def in_torch() -> None:
     def loss(w: Tensor, scale: float) -> Tensor:
         return F.mse_loss(x @ w.T, torch.ones(4, 2, dtype=x.dtype)) * scale
 
+    class Layer(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(3, 2, dtype=torch.float64))
+            self.register_buffer("mean", None)
+            torch.nn.init.xavier_uniform_(self.weight)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return F.relu(x @ self.weight)
+
+    layer = Layer()
+    layer.load_state_dict(layer.state_dict())
+    torch.nn.Sequential(layer).append(torch.nn.Sequential())(x).sum().backward()
+    torch.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)
     torch.func.grad(loss)(weight, 2.0)
     assert_type(torch.vmap(loss, in_dims=(0, None))(weight.unsqueeze(0), 2.0), Tensor)
 

@@ -70,6 +70,8 @@ class Dialect:
                 ):
                     continue
                 word = kind.__name__.lstrip("_") if kind.__name__.isidentifier() else public
+                if word in self.homes:  # of another class: torch.distributions and its constraints have Multinomial
+                    word = f"{public}_"
                 home = public if kind is x else f"_{word}"
                 self.classes[kind] = word
                 self.homes[word] = module, home

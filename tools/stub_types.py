@@ -45,6 +45,7 @@ TORCH = Types(
     """
 Tensor: A B L LU mat mat1 mat2 vec vec1 vec2 tensor tensor1 tensor2 batch1 batch2 mask index indices src query key
 Tensor: input
+Tensor | None: tensor.register_buffer param.register_parameter
 Tensor | None: weight.batch_norm running_mean running_var bias in_proj_weight in_proj_bias bias_k bias_v out_proj_bias
 Tensor: anchor positive negative logits attn_mask grid weight offsets boundaries input1
 Tensor: per_sample_weights out_proj_weight key_padding_mask

@@ -197,7 +197,7 @@ class Stub:
             base = getattr(self.dialect.array, short[:-1], None) or getattr(
                 self.dialect.modules[self.dialect.name], short[:-1], None
             )
-            if base is not None:  # in place, with the arguments of the function
+            if callable(base):  # in place, with the arguments of the function; a module may have the name too
                 parameters = [
                     parameters[0],
                     *[p for p in [*inspect.signature(base).parameters.values()][1:] if p.name != "out"],
@@ -249,7 +249,10 @@ class Stub:
         return "\n".join([head, *(lines or ["    ..."])])
 
     def bases(self, kind: type) -> Iterator[str]:
-        """Yield the stub's names of the nearest base classes that it names."""
+        """Yield the stub's names of the nearest base classes that it names, and of the class that instances have."""
+        made = getattr(type(kind), "made", None)
+        if isinstance(made, type):
+            yield self.base(made)
         for base in kind.__bases__:
             name = self.base(base)
             if name:
@@ -293,7 +296,8 @@ class Stub:
         if f"{word}.{name}" in self.dialect.overloads:
             return self.overloaded(name, f"{word}.{name}")
         if isinstance(x, property):
-            result = self.dialect.result(full, x.fget, inspect.signature(x.fget) if x.fget else None)
+            signature = inspect.signature(x.fget) if inspect.isfunction(x.fget) else None
+            result = self.dialect.result(full, x.fget, signature)
             setter = (
                 [f"@{name}.setter", f"def {name}(self, value: {self.word('Any')}, /) -> None: ..."] if x.fset else []
             )
@@ -303,7 +307,8 @@ class Stub:
             of_class = isinstance(x, classmethod)
             text = self.signed(name, f, full, own=of_class).replace("(self", "(cls", 1 if of_class else 0)
             return f"@{self.word(type(x).__name__)}\n{text}"
-        if inspect.isfunction(x):
+        annotation = next((t for b in kind.__mro__ if (t := inspect.get_annotations(b).get(name)) is not None), None)
+        if inspect.isfunction(x) and not (name in vars(kind) and self.dialect.known(annotation)):
             results = {"__init__": "None", "__exit__": "None", "__enter__": word, "__call__": "", "__hash__": "int"}
             if name in ("__eq__", "__ne__"):
                 return f"def {name}(self, other: {self.word('object')}, /) -> {self.word('bool')}: ..."
@@ -312,7 +317,6 @@ class Stub:
             return self.signed(name, x, full, own=True, result=results.get(name, ""))
         if isinstance(kind, enum.EnumMeta) and isinstance(x, kind):
             return f"{name} = ..."
-        annotation = next((t for b in kind.__mro__ if (t := inspect.get_annotations(b).get(name)) is not None), None)
         told = self.dialect.told.get(f"{word}.{name}", "")
         if told or self.dialect.known(annotation):
             return f"{name}: {self.typed(told or str(annotation))}"

@@ -5,10 +5,13 @@ Tensors are `Tensor`, under PyTorch's promotion rules; derivatives are those of 
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from ..names import export as _export
 from . import (  # noqa: F401
+    amp,
+    autograd,
     comparing,
     constants,
     creation,
@@ -23,8 +26,11 @@ from . import (  # noqa: F401
     methods,
     nn,
     objects,
+    optim,
     picking,
     products,
+    random,
+    recurrent,
     reductions,
     running,
     sampling,
@@ -33,21 +39,35 @@ from . import (  # noqa: F401
     special,
     tensor,
 )
+from .amp import autocast_mode
+from .autograd import modes
 from .core import dialect as dialect
 from .func import vmap
 from .printing import set_printoptions
+from .serialization import load, save
 
 #: The public submodules.
-SUBMODULES = ("cuda", "fft", "func", "linalg", "nn", "nn.functional", "special")
-
-__all__ = ["set_printoptions", "vmap"]
-_export(
-    globals(), constants, dtypes, objects, tensor, elementwise, comparing, reductions, running, joining, shaping,
-    sorting, creation, legacy, picking, products, sampling,
+SUBMODULES = (
+    "amp", "autograd", "cuda", "cuda.amp", "distributions", "distributions.constraints", "distributions.transforms",
+    "fft", "func", "linalg", "nn", "nn.functional", "nn.init", "nn.modules", "nn.parameter", "nn.utils",
+    "nn.utils.parametrizations", "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn", "nn.utils.stateless",
+    "optim", "optim.lr_scheduler", "optim.swa_utils", "random", "serialization", "special", "utils",
+    "utils.checkpoint", "utils.data",
 )  # fmt: skip
+#: Those of them that are programs of the dialect: they are loaded when they are first asked for.
+_PROGRAMS = frozenset("distributions utils".split())
+
+__all__ = ["load", "save", "set_printoptions", "vmap"]
+_export(
+    globals(), constants, dtypes, objects, modes, tensor, elementwise, comparing, reductions, running, joining, shaping,
+    sorting, creation, legacy, picking, products, recurrent, sampling,
+)  # fmt: skip
+_export(globals(), autocast_mode, but="custom_bwd custom_fwd is_autocast_available")
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PROGRAMS:
+        return import_module(f"{__name__}.{name}")
     from .coverage import absence
 
     raise AttributeError(absence(name), name=name)

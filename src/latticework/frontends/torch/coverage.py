@@ -6,21 +6,19 @@ __all__ = ["ABSENT", "DIFFERENCES", "absence"]
 
 #: A name, or a group of names -> why it is not there.
 ABSENT: dict[str, str] = {
-    "Tensor.backward, Tensor.register_hook, torch.autograd": (
-        "No graph of gradients is recorded: backends do not share one. Derivatives are those of torch.func."
+    "torch.autograd.graph, torch.autograd.profiler, torch.autograd.forward_ad": (
+        "What is recorded is the backend's or latticework's. Derivatives along a direction are those of torch.func.jvp."
     ),
-    "torch.nn.Module, torch.optim, torch.utils.data": "They are classes of programs, no mathematics of arrays.",
-    "torch.save, torch.load, Tensor.storage": "Files and memory of one framework. Pickle a tensor, or use DLPack.",
+    "Tensor.storage, Tensor.untyped_storage": "The memory of one framework. DLPack hands a tensor's memory on.",
     "torch.sparse, Tensor.to_sparse, Tensor.indices, Tensor.values": "Arrays are dense on every backend.",
     "torch.quantize_per_tensor, Tensor.q_scale, Tensor.int_repr": "No backend computes in quantised dtypes.",
     "torch.complex32, torch.chalf": "No backend holds complex numbers of 16 bits each.",
     "torch.quint8, torch.qint8, torch.bits8": "No backend computes in quantised dtypes or bits.",
     "torch.backends, torch.distributed, streams of torch.cuda": "Devices and processes of one framework.",
-    "torch.autocast, torch.amp": "No dtype is chosen behind a program's back. Cast with Tensor.to.",
+    "torch.optim.swap_in_optimizer_params_and_state": "Load a state dict into a second optimizer.",
     "torch.jit": "latticework.compile and latticework.trace do it for a function of any dialect.",
     "torch.fork, torch.wait": "Threads are the backend's matter.",
     "torch.cudnn_*, torch.mkldnn_*, torch.miopen_*, torch.fbgemm_*": "Kernels of one device's library.",
-    "torch.lstm, torch.gru, torch.rnn_tanh": "Layers of many steps: torch.func and a loop say the same.",
     "torch.lobpcg, torch.svd_lowrank, torch.pca_lowrank": "Iterations that start from random numbers of PyTorch's.",
     "torch.geqrf, torch.orgqr, torch.ormqr, torch.lu_unpack": "Forms of one library, LAPACK. torch.qr has the factors.",
     "torch.sym_*": "Extents are ints here.",
@@ -44,7 +42,12 @@ DIFFERENCES: dict[str, str] = {
     "Tensor.stride, Tensor.is_contiguous, Tensor.storage_offset": "They answer as for a contiguous tensor.",
     "torch.as_strided": "It gives a copy, of the elements in the order of a contiguous tensor.",
     "torch.empty, Tensor.new_empty": "Their elements are zeros.",
-    "requires_grad": "It is False, and asking for it is an error. torch.no_grad and its kin change nothing.",
+    "recorded tensors": (
+        "PyTorch records its own. On the other backends latticework does, and there writing to a view of a recorded "
+        "tensor is an error. A write to a constant that a derivative needs is PyTorch's error on NumPy; on JAX, "
+        "TensorFlow and Dask the derivative is that of what was there."
+    ),
+    "Tensor.grad_fn": "Its name is that of latticework's function where PyTorch does not record.",
     "uint16, uint32, uint64": (
         "PyTorch has few kernels for them and raises NotImplementedError; here functions compute in them, where the "
         "rules of PyTorch give a dtype."
@@ -62,6 +65,14 @@ DIFFERENCES: dict[str, str] = {
     ),
     "memory formats": "They are taken and change nothing: the backend decides how elements lie.",
     "torch.cuda": "It tells of the GPUs of the backend in force; device='cuda' is the first of them.",
+    "torch.optim": (
+        "foreach, fused and capturable are taken and change nothing. A step that ends with an error has changed "
+        "nothing: it puts new tensors into the state. SparseAdam refuses all gradients: they are dense."
+    ),
+    "torch.autocast": (
+        "The functions of its tables cast, also where a program has imported them before its first block. No cast is "
+        "kept for the next call. Blocks for cuda change nothing where the backend has no GPU."
+    ),
     "warnings": "On NumPy an infinity or nan that an operation makes may warn, as NumPy does.",
     "torch.gather, torch.scatter, torch.index_select": "Negative positions count from the end.",
     "error texts": "They are in latticework's words; the classes are PyTorch's.",

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .core import dialect, ops
+from .nn.calling import functional_call, stack_module_state
+
+__all__ = ["functional_call", "stack_module_state"]
 
 
 def grad(func, argnums=0, has_aux=False):

@@ -6,6 +6,7 @@ The numbers are the same on every backend, and others than PyTorch's own for the
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from typing import Any
 
 from ...api.random.drawing import refuse_state_in_a_trace
@@ -92,30 +93,36 @@ class Generator:
 
 
 default_generator = Generator()
+#: The generator of a thread that loads data, in the place of the default one.
+of_thread: ContextVar[Generator | None] = ContextVar("the generator of a thread", default=None)
+
+
+def _own() -> Generator:
+    return of_thread.get() or default_generator
 
 
 def _key(generator: Any) -> Any:
-    return (default_generator if generator is None else generator).key()
+    return (_own() if generator is None or generator is default_generator else generator).key()
 
 
 def manual_seed(seed):
-    return default_generator.manual_seed(seed)
+    return _own().manual_seed(seed)
 
 
 def seed():
-    return default_generator.seed()
+    return _own().seed()
 
 
 def initial_seed():
-    return default_generator.initial_seed()
+    return _own().initial_seed()
 
 
 def get_rng_state():
-    return default_generator.get_state()
+    return _own().get_state()
 
 
 def set_rng_state(new_state):
-    default_generator.set_state(new_state)
+    _own().set_state(new_state)
 
 
 def _made(draw: Any, size: Any, generator: Any, dtype: Any, device: Any) -> Any:

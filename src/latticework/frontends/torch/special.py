@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import elementwise
 from .core import complete, ops
@@ -63,3 +63,7 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
 
 
 complete(globals(), _TABLE, scalars="softmax log_softmax logsumexp", view="torch.special")
+
+if TYPE_CHECKING:  # the names of the table are given to this module when it is imported
+
+    def __getattr__(name: str) -> Any: ...
