@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dialect_answers
@@ -14,6 +15,7 @@ from dialect_answers import FRAMEWORKS
 from test_dialects import samples_of
 
 import latticework as lw
+import latticework.frontends.torch as dialect
 
 torch = pytest.importorskip("torch")
 
@@ -37,8 +39,6 @@ def of_native(x: Any) -> Any:
 
 
 def of_torch(x: Any) -> Any:
-    import latticework.frontends.torch as dialect
-
     t = dialect.asarray(lw.asarray(x))
     t = dialect.sin(t) * dialect.exp(t)
     t = (
@@ -60,8 +60,6 @@ def of_jax(x: Any) -> Any:
 
 
 def in_place(x: Any) -> Any:
-    import latticework.frontends.torch as dialect
-
     t = 1.0 * dialect.asarray(lw.asarray(x))
     t *= dialect.asarray(lw.asarray(x))
     return lw.asarray(t).data.sum()
@@ -119,3 +117,44 @@ def test_each_call_records_the_same(dialect: str) -> None:
             recorded += counts[0] > 0
             assert sample.text in OTHERWISE or len({*counts}) == 1, sample.text
     assert recorded > (100 if EXHAUSTIVE else 10)
+
+
+def a_custom_gradient(x: Any) -> Any:
+    return lw.custom_gradient(lambda x: (x**2, lambda g: g * lw.full(2, 3, dtype=lw.float32)))(lw.asarray(x))
+
+
+def a_checkpoint(x: Any) -> Any:
+    return lw.checkpoint(lambda x: lw.exp(x) * lw.ones(2, dtype=lw.float32))(lw.asarray(x))
+
+
+def a_hook(x: Any) -> Any:
+    made = dialect.as_tensor(x) * 1
+    made.register_hook(lambda g: g * dialect.ones(2))
+    return made
+
+
+def a_function_of_the_dialect(x: Any) -> Any:
+    class Double(dialect.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * dialect.full((2,), 2.0)
+
+    return Double.apply(dialect.as_tensor(x))
+
+
+@pytest.mark.parametrize("f", [a_custom_gradient, a_checkpoint, a_hook, a_function_of_the_dialect])
+def test_a_derivative_that_pytorch_takes_in_another_thread_has_the_settings_of_its_function(f: Any) -> None:
+    """PyTorch does so on GPUs."""
+    gradients = []
+    for run in (lambda task: task(), lambda task: ThreadPoolExecutor(1).submit(task).result()):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        with lw.using(backend="torch"):
+            y = f(x)
+        total = (y._array if isinstance(y, dialect.Tensor) else y)._data.sum()
+        run(total.backward)
+        gradients.append(x.grad.tolist())
+    assert gradients[0] == gradients[1]

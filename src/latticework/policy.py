@@ -404,6 +404,13 @@ def call_under(policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw:
         promotions.reset(tokens[1])
 
 
+def under_this_policy(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that is called under the policy of now, whenever and in whichever thread that is. PyTorch runs
+    the derivative of what is on a GPU in a thread of its own, which begins with the settings of the process."""
+    policy = current()
+    return lambda *args: call_under(policy, f, args, {})
+
+
 @contextmanager
 def block(policy: Policy) -> Iterator[Policy]:
     """Like `in_force`, for a user's block: a setting made in it is undone in it alone."""

@@ -11,6 +11,7 @@ from torch._C._functorch import TransformType
 from torch._functorch.pyfunctorch import retrieve_all_functorch_interpreters
 
 from ...errors import BackendError
+from ...policy import under_this_policy
 from .core import DIFFERENTIATING
 
 Natives = list[Any]
@@ -139,6 +140,12 @@ def stop_gradient(x: torch.Tensor) -> torch.Tensor:
     return x.detach()
 
 
+def _anywhere(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that PyTorch calls for a derivative, with the settings of now. What torch.compile reads has
+    settings that are known."""
+    return function if torch.compiler.is_compiling() else under_this_policy(function)
+
+
 def _of_this_level(natives: tuple[torch.Tensor, ...]) -> Natives:
     """Return the tensors without ended levels of `torch.func`, whose numbers a new level would take again."""
     return [x.view_as(x) for x in natives]
@@ -187,7 +194,7 @@ def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Nati
         grads: Natives = run(primals)[1](cotangents)
         return grads
 
-    return [*_Custom.apply(forward, backward, *natives)]
+    return [*_Custom.apply(forward, _anywhere(backward), *natives)]
 
 
 class _CustomBoth(_Custom):
@@ -239,7 +246,7 @@ def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives
         grads: Natives = run(primals)[1](cotangents)
         return grads
 
-    return [*_CustomBoth.apply(compute, backward, push, *natives)]
+    return [*_CustomBoth.apply(compute, _anywhere(backward), push, *natives)]
 
 
 class _Again(torch.autograd.Function):  # type: ignore[misc]
@@ -272,7 +279,7 @@ def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
         return run(natives)
     if not _transformed():
         try:
-            found: Natives = torch.utils.checkpoint.checkpoint(run, natives, use_reentrant=False)
+            found: Natives = torch.utils.checkpoint.checkpoint(_anywhere(run), natives, use_reentrant=False)
         except RuntimeError as error:
             if "saved tensor hooks" not in str(error):  # of torch.func inside of the function
                 raise
@@ -286,7 +293,7 @@ def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
         grads: Natives = vjp(lambda natives: (run(natives), []), primals)[1](cotangents)
         return grads
 
-    return [*_Again.apply(backward, len(outs), *outs, *natives)]
+    return [*_Again.apply(_anywhere(backward), len(outs), *outs, *natives)]
 
 
 def _pushes_forward() -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from ....derivatives.rules import Rule
 from ....derivatives.tape import Call, Node, Taped
 from ....engine.arrays.array import Array, wrapped
-from ....policy import call_under, current
+from ....policy import call_under, current, under_this_policy
 from ..core import dialect
 from .modes import enable_grad, no_grad
 from .recording import is_enabled, is_native, node_of, unrecorded
@@ -217,7 +217,7 @@ def _natively(function: type[Function], ctx: FunctionCtx, args: tuple[Any, ...])
         found = _cotangents(function, ctx, [None if g is None else wrap(g) for g in gs], len(args))
         return tuple([None if x is None else _native(x) for x in found])
 
-    outs = _bridge().apply(forward, backward, ctx, *map(_native, args))
+    outs = _bridge().apply(forward, under_this_policy(backward), ctx, *map(_native, args))
     found = [
         x if not isinstance(x, Recorded) else (y if any(x is y for y in ctx.dirty_tensors) else wrap(o))
         for x, o, y in zip(shape[0] if isinstance(shape[0], tuple) else shape, outs, _dirty(ctx, outs), strict=True)

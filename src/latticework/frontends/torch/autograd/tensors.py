@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....derivatives.tape import Node, Taped
 from ....engine.arrays.array import Array, wrapped
+from ....policy import under_this_policy
 from ...array import DialectArray
 from ...calls import HELD, alias
 from ..core import dialect
@@ -334,7 +335,7 @@ class Recorded(DialectArray):
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if is_native(x):
-            return x._data.register_hook(_of_natives(hook, x._sig.backend))
+            return x._data.register_hook(under_this_policy(_of_natives(hook, x._sig.backend)))
 
         def call(g: Array) -> Array:
             given = dialect.wrapped(g)
@@ -359,7 +360,7 @@ class Recorded(DialectArray):
         if not self.is_leaf:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         if is_native(self._array):
-            return self._array._data.register_post_accumulate_grad_hook(lambda _: hook(self))
+            return self._array._data.register_post_accumulate_grad_hook(under_this_policy(lambda _: hook(self)))
         after = self._own.after
         after.append(hook)
         return Handle(lambda: after.remove(hook) if hook in after else None)
