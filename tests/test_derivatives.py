@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import latticework as lw
+from latticework.api import transformations
 from latticework.backend.facts import all_facts
 from latticework.errors import AxisError, BackendError
 
@@ -439,6 +440,20 @@ def test_what_a_rule_takes_from_attributes_and_globals_is_a_constant(backend: st
         check(lw.hessian(f)(w), 0.0)
         if place == "attribute":  # a compiled function keeps no array that it computes
             check([lw.jit(lw.grad(f))(w), lw.compile(lw.grad(f))(w)], [expected] * 2)
+
+
+def test_what_a_rule_holds_is_looked_for_where_something_records(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    searches: list[int] = []
+    state = transformations.State
+    monkeypatch.setattr(transformations, "State", lambda roots: searches.append(len(roots)) or state(roots))
+
+    def ours(x: lw.Array) -> lw.Array:
+        return lw.custom_gradient(_Scaled(f64(2.0)).by_back)(x)
+
+    check(ours(f64(X)), 2 * X)
+    assert not any(searches)
+    check(lw.grad(lambda x: lw.sum(ours(x)))(f64(X)), np.full(X.size, 20.0))
+    assert any(searches)
 
 
 def test_what_a_rule_closes_over_is_a_constant(backend: str) -> None:

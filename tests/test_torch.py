@@ -33,6 +33,23 @@ def of_ours(x: Any) -> Any:
     return (lw.max(a) + lw.std(lw.nn.softmax(lw.sin(a) * lw.exp(a), axis=0)) + lw.linalg.vector_norm(a)).data
 
 
+def test_what_a_rule_holds_is_a_constant_to_autograd() -> None:
+    """Whether autograd records its arguments or not."""
+    w, x = (torch.tensor(n, dtype=torch.float64, requires_grad=True) for n in (2.0, 3.0))
+    held = [lw.asarray(w)]
+    scaled = lw.custom_gradient(lambda x: (x * held[0], lambda c: c * held[0]))
+    itself = lw.custom_gradient(lambda x: (held[0], lambda c: c))
+    for f in (scaled, itself):
+        assert not f(lw.asarray(x.detach())).data.requires_grad
+        with torch.no_grad():
+            assert not f(lw.asarray(x)).data.requires_grad
+        (by,) = torch.autograd.grad(f(lw.asarray(x)).data, x, create_graph=True)
+        assert by == (2.0 if f is scaled else 1.0)
+        assert torch.autograd.grad(by * w, w)[0] == by
+    assert w.requires_grad
+    assert held[0].data is w
+
+
 def of_native(x: Any) -> Any:
     xp = lw.array_namespace("torch")
     return xp.max(x) + xp.std(xp.sin(x) * xp.exp(x)) + xp.linalg.vector_norm(x)

@@ -1138,8 +1138,11 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
     rule: Any = forward
 
     def call(*args: Any) -> Any:
-        around = _Around(function, forward)
-        parts = _Floating("custom_gradient", args, around.values)
+        parts, around = _Floating("custom_gradient", args), _Around()
+        recorded = not parts.arrays or parts.backend.records(parts.natives)
+        if recorded:
+            around = _Around(function, forward)
+            parts = _Floating("custom_gradient", args, around.values)
         hooks = _hooks(parts.backend)
         by_both: Any = getattr(hooks, "custom_rules", None)
         hook: Any = getattr(hooks, "custom_gradient", None)
@@ -1171,6 +1174,9 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
                 moved = rule(tuple(own), tuple(parts.filled(tangents, None)[0]))
                 return _directions("custom_gradient", "tangent", out.structure, moved, out.arrays, parts.backend)
 
+        if not recorded:
+            unrecorded: Any = getattr(hooks, "unrecorded", lambda run, natives: run(natives)[0])
+            return out.build(unrecorded(run, parts.natives))
         return out.build(hook(run, parts.natives) if by_both is None else by_both(run, parts.natives, push))
 
     return _wrapped(f, call)

@@ -183,6 +183,10 @@ class Backend(ABC):
         """Tell whether the framework may record derivatives of an array now."""
         return not self.has_values(data)
 
+    def records(self, arrays: Sequence[Any], /) -> bool:
+        """Tell whether anything may follow a computation now: of these floating arrays, or of others that it uses."""
+        return any(map(self.may_record, arrays))
+
     def version_of(self, data: Any, /) -> int | None:
         """Tell how often an array was written to; None where the framework does not count."""
         return None

@@ -37,6 +37,9 @@ class Delegating(Backend):
     def takes_scalar(self, function: str, position: int, dtype: Dtype) -> bool:
         return self.target.takes_scalar(function, position, dtype)
 
+    def records(self, arrays: Sequence[Any]) -> bool:
+        return True
+
     def devices(self) -> Sequence[str]:
         return self.target.devices()
 

@@ -67,6 +67,7 @@ class JaxBackend(Backend):
     takes_scalar = staticmethod(core.takes_scalar)
     item = staticmethod(core.item)
     may_record = staticmethod(core.may_record)
+    records = staticmethod(core.records)
     describe = staticmethod(core.describe)
     devices = staticmethod(core.devices)
     device_name = staticmethod(core.device_name)

@@ -7,13 +7,14 @@ take less time than those of the functions of `jax.lax`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import find_top_trace
 from jax.extend.core.primitives import convert_element_type_p
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
@@ -100,6 +101,16 @@ def weakened(data: Any) -> Any:
 def may_record(data: Any) -> bool:
     """Tell whether a transformation follows an array."""
     return isinstance(data, jax.core.Tracer)
+
+
+with jax.core.ensure_compile_time_eval():
+    #: What stands in the place of a transformation where there is none.
+    _NO_TRANSFORMATION = find_top_trace(())
+
+
+def records(arrays: Sequence[Any]) -> bool:
+    """Tell whether a transformation runs."""
+    return find_top_trace(arrays) is not _NO_TRANSFORMATION or any(map(may_record, arrays))
 
 
 def describe(data: Any) -> str | None:

@@ -427,6 +427,11 @@ def may_record(data: Any) -> bool:
     return recorded()
 
 
+def records(arrays: Sequence[Any]) -> bool:
+    """Tell whether a tape or an accumulator may record a computation."""
+    return recorded()
+
+
 def describe(data: Any) -> str | None:
     """Describe a tensor that has no values yet; None for one that has."""
     if eager(data):

@@ -38,6 +38,7 @@ class TorchBackend(Backend):
     item = staticmethod(core.item)
     has_values = staticmethod(core.has_values)
     may_record = staticmethod(core.may_record)
+    records = staticmethod(core.records)
     version_of = staticmethod(core.version_of)
     describe = staticmethod(core.describe)
     devices = staticmethod(core.devices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import cache
 from typing import Any
@@ -18,6 +18,7 @@ from ...backend.plain import comes_to
 from ...backend.saturation import ends
 from ...core.dtypes import Dtype, bfloat16, float16, float_limits, uint16, uint32, uint64
 from ...errors import BackendError
+from .shared import recorded
 
 ARRAY = Tensor
 NATIVE_DTYPE = torch.dtype
@@ -417,6 +418,12 @@ def has_values(data: Tensor) -> bool:
 def may_record(data: Tensor) -> bool:
     """Tell whether autograd, or a transformation of `torch.func`, may record derivatives of a tensor."""
     return data.requires_grad or not has_values(data)
+
+
+def records(arrays: Sequence[Tensor]) -> bool:
+    """Tell whether autograd records tensors, or anything else may follow a computation. Other tensors that require a
+    gradient do not count: see `unrecorded` in transformations.py."""
+    return recorded(*arrays) or not all(map(has_values, arrays))
 
 
 def version_of(data: Tensor) -> int:

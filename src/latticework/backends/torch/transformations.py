@@ -151,6 +151,12 @@ def _of_this_level(natives: tuple[torch.Tensor, ...]) -> Natives:
     return [x.view_as(x) for x in natives]
 
 
+def unrecorded(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+    """Run a function with a rule of its own where no gradient is asked for by its arguments: all else is constant."""
+    with torch.no_grad():
+        return [x.detach() if x.requires_grad else x for x in run(natives)[0]]
+
+
 class _Custom(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells no type
     """A function with a gradient of its own: `forward` of the arguments, `backward` of these and cotangents.
 
