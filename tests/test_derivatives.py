@@ -16,6 +16,7 @@ import pytest
 
 import latticework as lw
 from latticework.api import transformations
+from latticework.backend import get
 from latticework.backend.facts import all_facts
 from latticework.errors import AxisError, BackendError
 
@@ -397,6 +398,20 @@ def test_wrong_forward_rules(backend: str) -> None:
         lw.custom_gradient(lambda x: (x, None))(x)
     with pytest.raises(TypeError, match="forward is a function of \\(primals, tangents\\); got int 3"):
         lw.custom_gradient(forward=3)  # type: ignore[call-overload]
+
+
+def test_sources_without_latticework_have_rules_of_ones_own(backend: str) -> None:
+    if not get(backend).facts.gradients:
+        pytest.skip("it has no source with rules")
+    cube = lw.custom_gradient(lambda x: (x**2, lambda c: c * x**3))
+    x = f64(X)
+    for f in (lambda x: lw.grad(lambda x: lw.sum(cube(x)))(x), lambda x: lw.jvp(cube, (x,), (lw.ones_like(x),))[1]):
+        made: dict[str, Any] = {}
+        exec(lw.trace(f, x).source, made)
+        assert "latticework" not in "".join(made)
+        check(lw.asarray(made["traced"](x.data)), X**3)
+        if backend in ("jax", "tensorflow"):
+            break  # whose sources have the rule in reverse
 
 
 class _Scaled:

@@ -142,8 +142,10 @@ def stop_gradient(x: torch.Tensor) -> torch.Tensor:
 
 def _anywhere(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that PyTorch calls for a derivative, with the settings of now. What torch.compile reads has
-    settings that are known."""
-    return function if torch.compiler.is_compiling() else under_this_policy(function)
+    settings that are known, and sources that run without latticework have none."""
+    if _with_latticework() and not torch.compiler.is_compiling():
+        return under_this_policy(function)
+    return function
 
 
 def _of_this_level(natives: tuple[torch.Tensor, ...]) -> Natives:
