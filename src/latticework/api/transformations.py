@@ -20,6 +20,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 from weakref import finalize
 
 from ..backend import Backend, get
+from ..backend.transposed import transposed
 from ..core.registry import declaration_of
 from ..core.registry import functions as lw
 from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
@@ -1162,7 +1163,8 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
 
             def back_of_natives(cotangents: list[Any]) -> list[Any]:
                 if back is None:
-                    return _transposed(hooks, parts.backend, lambda t: push(natives, t), natives, cotangents)
+                    zeros_like: Any = lambda x: native(lw.zeros_like(wrap(parts.backend, x)))  # noqa: E731
+                    return transposed(lambda t: push(natives, t), natives, cotangents, hooks.vjp, zeros_like)
                 with around.constant(used):
                     return _returned(parts, len(args), back(out.build(cotangents)))
 
@@ -1212,15 +1214,6 @@ class _Around:
         finally:
             for x, data in zip(self.values, before, strict=True):
                 x._data = data
-
-
-def _transposed(
-    hooks: Any, backend: Backend, f: Callable[[list[Any]], list[Any]], at: Sequence[Any], cotangents: list[Any]
-) -> list[Any]:
-    """Return the transpose of a linear function of native arrays, which are of the shapes of those of `at`."""
-    zeros = [native(lw.zeros_like(wrap(backend, x))) for x in at]
-    found: list[Any] = hooks.vjp(lambda natives: (f(natives), []), zeros)[1](cotangents)
-    return found
 
 
 def _with_back(returned: Any, forward: Any) -> tuple[Any, Any]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..backend.transposed import forward_of
 from ..core.registry import functions as lw
 from ..engine.arrays.array import wrapped
 from .rules import custom, has_rule, state
@@ -132,14 +133,10 @@ class Transformations:
 
     def custom_gradient(self, run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
         """Give a function a rule in reverse. Forward derivatives are its transpose."""
+        return self.custom_rules(run, natives, forward_of(run, self.vjp, self._zeros_like))
 
-        def push(primals: Natives, tangents: Natives) -> Natives:
-            outs, back = run(primals)
-            zeros = [lw.zeros_like(wrapped(x, self.inside.sig_of(x)))._data for x in outs]
-            moved: Natives = self.vjp(lambda cotangents: (back(cotangents), []), zeros)[1](tangents)
-            return moved
-
-        return self.custom_rules(run, natives, push)
+    def _zeros_like(self, x: Any) -> Any:
+        return lw.zeros_like(wrapped(x, self.inside.sig_of(x)))._data
 
     def custom_rules(self, run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
         tape = innermost((natives,), {})

@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ...backend.transposed import forward_of
 from ...engine.functions.flat import DIRECTIONS, directed
 
 Natives = list[Any]
@@ -84,14 +85,7 @@ def stop_gradient(x: Any) -> Any:
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
     """Give a function a gradient. Forward derivatives are its transpose."""
     if _with_latticework() and DIRECTIONS.get()[-1:] == ("forward",):
-
-        def push(primals: Natives, tangents: Natives) -> Natives:
-            outs, back = run(primals)
-            zeros = [jnp.zeros_like(x) for x in outs]
-            moved: Natives = vjp(lambda cotangents: (back(cotangents), []), zeros)[1](tangents)
-            return moved
-
-        return custom_rules(run, natives, push)
+        return custom_rules(run, natives, forward_of(run, vjp, jnp.zeros_like))
     return _custom_gradient(run, natives)
 
 

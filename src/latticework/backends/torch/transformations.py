@@ -10,6 +10,7 @@ import torch.utils.checkpoint
 from torch._C._functorch import TransformType
 from torch._functorch.pyfunctorch import retrieve_all_functorch_interpreters
 
+from ...backend.transposed import forward_of
 from ...errors import BackendError
 from ...policy import under_this_policy
 from .core import DIFFERENTIATING
@@ -186,14 +187,7 @@ class _Custom(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells n
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
     """Give a function a gradient. Forward derivatives are its transpose."""
     if not torch.compiler.is_compiling() and _pushes_forward():
-
-        def push(primals: Natives, tangents: Natives) -> Natives:
-            outs, back = run(primals)
-            zeros = [torch.zeros_like(x) for x in outs]
-            moved: Natives = vjp(lambda cotangents: (back(cotangents), []), zeros)[1](tangents)
-            return moved
-
-        return custom_rules(run, natives, push)
+        return custom_rules(run, natives, forward_of(run, vjp, torch.zeros_like))
 
     def forward(primals: Natives) -> Natives:
         return run(primals)[0]
