@@ -381,6 +381,35 @@ def test_traced_functions_keep_both_rules(backend: str, program: Any) -> None:
         check(lw.compile(lambda x, f=loss: lw.jvp(f, (x,), (t,))[1])(x), np.sum(along * np.asarray(t)))
 
 
+#: The ways to second derivatives.
+TWICE: dict[str, Callable[[Any], Any]] = {
+    "hessian": lw.hessian,
+    "reverse of reverse": lambda f: lw.jacrev(lw.grad(f)),
+    "forward of reverse": lambda f: lw.jacfwd(lw.grad(f)),
+    "reverse of forward": lambda f: lw.jacrev(lw.jacfwd(f)),
+    "forward of forward": lambda f: lw.jacfwd(lw.jacfwd(f)),
+    "forward of compiled": lambda f: lw.jacfwd(lw.jit(lw.grad(f))),
+    "reverse of compiled": lambda f: lw.jacrev(lw.jit(lw.grad(f))),
+    "of a graph": lambda f: lw.hessian(lw.compile(f)),
+}
+
+
+@pytest.mark.parametrize("way", TWICE)
+def test_rules_are_those_of_second_derivatives(backend: str, way: str) -> None:
+    """Also of the function's value beside its derivative."""
+    slope = lambda primals, tangents: 10 * tangents[0]  # noqa: E731
+    x = f64([3.0])
+    for f in (
+        lw.custom_gradient(lambda x: (x * 2, lambda c: c * 10)),
+        lw.custom_gradient(lambda x: (x * 2, None), forward=slope),
+    ):
+        if backend == "torch" and way == "forward of forward":
+            with pytest.raises(BackendError, match="no forward derivative of a forward derivative"):
+                TWICE[way](lambda x, f=f: lw.sum(f(x) ** 2))(x)
+            continue
+        check(TWICE[way](lambda x, f=f: lw.sum(f(x) ** 2))(x), [[200.0]])
+
+
 def test_wrong_forward_rules(backend: str) -> None:
     x = f64(X)
     for forward, error, words in (

@@ -56,17 +56,14 @@ def vmap(
 
 
 def jit(run: Callable[[Natives], Natives]) -> Callable[[Natives], Natives]:
-    """Compile a function; for forward derivatives once more, because `custom_rules` has rules of one direction."""
-    compiled = jax.jit(run)
-    forwards: dict[tuple[str, ...], Callable[[Natives], Natives]] = {}
+    """Compile a function; for each direction of derivatives once more, because `custom_rules` has rules of one."""
+    compiled: dict[tuple[str, ...], Callable[[Natives], Natives]] = {}
 
     def call(natives: Natives) -> Natives:
         directions = DIRECTIONS.get()
-        if directions[-1:] != ("forward",):
-            return compiled(natives)
-        if directions not in forwards:
-            forwards[directions] = jax.jit(partial(run))  # as another function, which JAX traces again
-        return forwards[directions](natives)
+        if directions not in compiled:
+            compiled[directions] = jax.jit(partial(run))  # as another function, which JAX traces again
+        return compiled[directions](natives)
 
     return call
 
@@ -84,12 +81,21 @@ def stop_gradient(x: Any) -> Any:
 
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
     """Give a function a gradient. Forward derivatives are its transpose."""
-    if _with_latticework() and DIRECTIONS.get()[-1:] == ("forward",):
+    if _with_latticework():
         return custom_rules(run, natives, forward_of(run, vjp, jnp.zeros_like))
-    return _custom_gradient(run, natives)
+    return _custom_reverse(run, natives)
 
 
-def _custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
+def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
+    """Give a function rules. JAX has those of one direction for a function: of that which it is differentiated in."""
+    if _with_latticework():
+        if DIRECTIONS.get()[-1:] == ("forward",):
+            return _custom_forward(run, natives, push)
+        run = _with_rules_around(run, push)
+    return _custom_reverse(run, natives)
+
+
+def _custom_reverse(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
     """Give a function a gradient: JAX traces `back` with the forward pass, as a function of the cotangents."""
 
     @jax.custom_gradient
@@ -101,27 +107,38 @@ def _custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Nat
     return found
 
 
-def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
-    """Give a function rules. JAX has those of one direction for a function: of that which it is differentiated in."""
-    if _with_latticework() and DIRECTIONS.get()[-1:] == ("forward",):
-        return _custom_forward(run, natives, push)
-    return _custom_gradient(run, natives)
+def _with_rules_around(
+    run: Callable[[Natives], tuple[Natives, Any]], push: Any
+) -> Callable[[Natives], tuple[Natives, Any]]:
+    """Give the results of a function their rules in the derivatives around this one, which differentiate the forward
+    pass."""
+    around = DIRECTIONS.get()[:-1]
+
+    def ruled(natives: Natives) -> tuple[Natives, Any]:
+        _, back = run(natives)
+        return _in_directions(around, custom_rules, run, natives, push), back
+
+    return ruled if around else run
+
+
+def _in_directions(directions: tuple[str, ...], f: Callable[..., Any], *args: Any) -> Any:
+    token = DIRECTIONS.set(directions)
+    try:
+        return f(*args)
+    finally:
+        DIRECTIONS.reset(token)
 
 
 def _custom_forward(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
     """Give a function a rule of forward derivatives. Derivatives around these have the rule of their direction."""
-    directions = DIRECTIONS.get()
+    around = DIRECTIONS.get()[:-1]
 
     @jax.custom_jvp
     def custom(natives: Natives) -> Natives:
         return run(natives)[0]
 
     def rule(primals: tuple[Natives], tangents: tuple[Natives]) -> tuple[Natives, Natives]:
-        token = DIRECTIONS.set(directions[:-1])
-        try:
-            return custom_rules(run, *primals, push), push(*primals, *tangents)
-        finally:
-            DIRECTIONS.reset(token)
+        return _in_directions(around, lambda: (custom_rules(run, *primals, push), push(*primals, *tangents)))
 
     custom.defjvp(rule)
     found: Natives = custom(natives)

@@ -151,8 +151,8 @@ def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives
 
 def _followed(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
     """Record a function with its rules for the tapes and accumulators that follow its arguments."""
-    with record.stop_recording():
-        outs, _ = run(natives)
+    with record.stop_recording():  # a tape outside of a graph differentiates the graph's own kernels
+        outs = run(natives)[0] if tf.executing_eagerly() else custom_gradient(run, natives)
         found = [tf.identity(x) for x in outs]
 
     def back(*cotangents: Any) -> Natives:
