@@ -111,6 +111,7 @@ PLAIN = {
     ),
     "torch": (
         "sum", "prod", "amax", "amin", "max", "min", "mean", "var", "std", "clamp", "permute", "softmax", "log_softmax",
+        "square",
     ),
     "jax": ("numpy.sum", "numpy.prod", "numpy.max", "numpy.min", "numpy.mean", "numpy.power"),
     "tensorflow": ("matmul", "reduce_sum", "reduce_max", "reduce_min", "reduce_mean"),
