@@ -631,7 +631,9 @@ class Kept:
             names[f"x{i}"], names[f"k{i}"] = slot.container, slot.key
             read = f"x{i}.cell_contents" if slot.kind == "cell" else f"x{i}[k{i}]"
             direct = slot.kind == "item" and not hasattr(type(slot.container), "__missing__")
-            if slot.kind not in ("cell", "size") and (not direct or self._expected[i] is ABSENT):
+            if slot.kind == "attribute":
+                read = f"getattr(x{i}, k{i}, ABSENT)"
+            elif slot.kind not in ("cell", "size") and (not direct or self._expected[i] is ABSENT):
                 names[f"x{i}"], read = slot.get, f"x{i}()"
             tests.append(f"len(x{i}) == e[{i}]" if slot.kind == "size" else f"{read} is e[{i}]")
         test = "\n            and ".join(tests) or "True"
