@@ -173,7 +173,8 @@ def test_transformations(backend: str, tmp_path: Path) -> None:
         return lw.tanh(x), None
 
     def f(x: Any) -> Any:
-        slope = lw.grad(lambda x: lw.sum(lw.sin(x) * clipped(x)))(x)
+        slope = lw.grad(lambda x: lw.sum(lw.sin(x) ** 2 * clipped(x)))(x)
+        slope += lw.vjp(lambda x: x**3, x)[1](slope)[0]
         value, moved = lw.jvp(steep, (x,), (slope,))
         return lw.vmap(lambda v: v * v + 1)(moved), value, lw.checkpoint(lw.cos)(x), lw.stop_gradient(x) * 2
 

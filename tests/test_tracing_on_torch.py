@@ -303,6 +303,39 @@ def test_a_parameter_that_a_program_holds_gets_its_derivative(answers: list[bool
                 assert bits(*torch.autograd.grad(result.sum(), w)) == bits(*torch.autograd.grad(expected.sum(), w))
 
 
+def test_a_compiled_gradient_depends_on_what_requires_a_gradient_around_it() -> None:
+    w, held = lw.asarray([0.5, -1.0]), lw.asarray(torch.tensor(2.0, requires_grad=True))
+
+    def loss(w: Any, scale: Any = 1.0) -> Any:
+        return lw.sum((w * held * scale) ** 3)
+
+    for call in (lw.value_and_grad(loss), lw.compile(lw.value_and_grad(loss))):
+        for scale in (lw.asarray(3.0), lw.asarray(torch.tensor(3.0, requires_grad=True))):
+            value, slope = call(w, scale)
+            by = [x.data for x in (held, scale) if x.data.requires_grad]
+            found = torch.autograd.grad(value.data + slope.data.sum(), by)
+            factor = held.data * scale.data
+            plain = ((w.data * factor) ** 3).sum() + (3 * w.data**2 * factor**3).sum()
+            torch.testing.assert_close(found, torch.autograd.grad(plain, by))
+        held.data.requires_grad_(False)
+        value, slope = call(w, lw.asarray(3.0))
+        assert not value.data.requires_grad and not slope.data.requires_grad
+        held.data.requires_grad_(True)
+
+
+def test_a_gradient_lets_go_of_what_pytorch_saved() -> None:
+    saved: list[Any] = []
+
+    def loss(w: Any) -> Any:
+        y = lw.exp(w)
+        saved.append(y.data)
+        return lw.sum(y)
+
+    lw.value_and_grad(loss)(lw.asarray([0.5, -1.0]))
+    with pytest.raises(RuntimeError, match="a second time|already been freed"):
+        torch.autograd.grad(saved[0].sum(), saved[0].grad_fn.next_functions[0][0].variable)
+
+
 def test_a_tensor_that_ends_in_a_block_is_freed(answers: list[bool]) -> None:
     def program(x: Any) -> Any:
         y = lw.sum(x, axis=0) * 2

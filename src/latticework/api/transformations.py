@@ -131,6 +131,16 @@ class _Arguments:
 
         return outs, back, aux
 
+    def gradient(self, run: _Run) -> tuple[list[Any], list[Any], list[Any]]:
+        """Run a function that returns a number, and differentiate it once."""
+        hook = getattr(self.hooks, "gradient", None)
+        if hook is None:
+            outs, back, aux = self.vjp(run)
+            return outs, back([native(lw.ones_like(wrap(self.backend, x))) for x in outs]), aux
+        with self._noting():
+            found: tuple[list[Any], list[Any], list[Any]] = hook(run, self.natives)
+        return found
+
     def jvp(self, run: _Run, directions: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
         """Run a function with its derivative in a direction."""
         with self._noting():
@@ -285,10 +295,8 @@ def _value_and_grad(
 ) -> tuple[Any, Any, Any]:
     arguments = _Arguments(name, args, argnums)
     run = _Run(f, arguments, kw, has_aux, _check_scalar)
-    (value,), back, aux = arguments.vjp(run)
-    found = wrap(arguments.backend, value)
-    grads = back([native(lw.ones_like(found))])
-    return run.out.build([value]), arguments.tree([wrap(arguments.backend, x) for x in grads]), run.aux.build(aux)
+    outs, grads, aux = arguments.gradient(run)
+    return run.out.build(outs), arguments.tree([wrap(arguments.backend, x) for x in grads]), run.aux.build(aux)
 
 
 def grad(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -> Callable[P, Any]:

@@ -209,6 +209,13 @@ class Block:
         _gather(self.outputs, found)
         return found
 
+    def from_around(self) -> list[Value]:
+        """List the values that it uses of the blocks around it, and of the program."""
+        own = {id(v) for v in self.inputs}
+        for node in self.all_nodes():
+            own.update([id(v) for v in (*node.results, *[v for block in node.blocks for v in block.inputs])])
+        return [v for i, v in {id(v): v for v in self.values()}.items() if i not in own]
+
 
 class Node:
     """A native call.

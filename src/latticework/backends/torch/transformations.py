@@ -32,30 +32,62 @@ def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> 
     if _transformed():
         outs, pull, aux = torch.func.vjp(lambda *natives: run([*natives]), *primals, has_aux=True)
         return outs, lambda cotangents: [_with_memory(x) for x in pull([*cotangents])], aux
-    with torch.enable_grad():
-        inner = [x.view_as(x) if x.requires_grad else x.detach().requires_grad_() for x in primals]
-        if _with_latticework():
-            outs, aux = _noted(run, inner)
-        else:
-            outs, aux = run(inner)
+    inner, outs, aux, nested = _recorded(run, primals)
     reached = [x for x in outs if x.requires_grad]
-    nested = _reaches_others([*reached, *(x for x in aux if x.requires_grad)], inner)
 
     def back(cotangents: Natives) -> Natives:
         given = [g for g, x in zip(cotangents, outs, strict=True) if x.requires_grad]
         graph = nested or _transformed() or any(g.requires_grad for g in given)
         if not reached:
             return [torch.zeros_like(x) for x in primals]
-        options = {"retain_graph": True, "create_graph": graph, "allow_unused": True}
         if _with_latticework():
-            grads = _with_hooks(torch.autograd.grad, reached, inner, given, **options)
+            grads = _with_hooks(_pulled, reached, inner, given, True, graph)
         else:
-            grads = torch.autograd.grad(reached, inner, given, **options)
+            grads = _pulled(reached, inner, given, True, graph)
         return [torch.zeros_like(x) if g is None else g for g, x in zip(grads, primals, strict=True)]
 
     if nested:
         return outs, back, aux
     return [x.detach() for x in outs], back, [x.detach() for x in aux]
+
+
+def gradient(
+    run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, beside: Natives | None = None
+) -> tuple[Natives, Natives, Natives]:
+    """Differentiate a function of one number, once: PyTorch lets go of what it saved on the way back.
+
+    Parameters
+    ----------
+    beside: all that the function uses of what it is not given, where a source tells it.
+    """
+    if _transformed():
+        outs, pull, aux = vjp(run, primals)
+        return outs, pull([torch.ones_like(x) for x in outs]), aux
+    inner, outs, aux, nested = _recorded(run, primals, beside)
+    if outs[0].requires_grad:
+        grads = _pulled(outs, inner, [torch.ones_like(x) for x in outs], nested, nested)
+        found = [torch.zeros_like(x) if g is None else g for g, x in zip(grads, primals, strict=True)]
+    else:
+        found = [torch.zeros_like(x) for x in primals]
+    if nested:
+        return outs, found, aux
+    return [x.detach() for x in outs], found, [x.detach() for x in aux]
+
+
+def _recorded(
+    run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, beside: Natives | None = None
+) -> tuple[Natives, Natives, Natives, bool]:
+    """Run a function while autograd records it. Return what it was given, its results, and whether these depend on
+    other tensors that require a gradient: those of a derivative around this one, or parameters."""
+    with torch.enable_grad():
+        inner = [x.view_as(x) if x.requires_grad else x.detach().requires_grad_() for x in primals]
+        if _with_latticework():
+            outs, aux = _noted(run, inner)
+        else:
+            outs, aux = run(inner)
+    if beside is not None and True not in [x.requires_grad for x in (*primals, *beside)]:
+        return inner, outs, aux, False
+    return inner, outs, aux, _reaches_others([x for x in (*outs, *aux) if x.requires_grad], inner)
 
 
 def _with_latticework() -> bool:
@@ -75,15 +107,30 @@ def _noted(run: Callable[[Natives], tuple[Natives, Natives]], natives: Natives) 
         DIFFERENTIATING.reset(token)
 
 
-def _with_hooks(call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def _pulled(outs: Natives, inner: Natives, given: Natives, again: bool, graph: bool) -> tuple[Any, ...]:
+    """Bring cotangents back as `torch.autograd.grad` does, None where nothing connects. Its look at its arguments costs
+    a sixth of the gradient of a small network; only classes that derive from `Tensor` need it.
+
+    Parameters
+    ----------
+    again: whether cotangents are brought back more than once.
+    graph: whether the derivatives are part of a graph themselves.
+    """
+    if {type(x) for x in (*outs, *inner, *given)} == {torch.Tensor}:
+        run: Callable[..., tuple[Any, ...]] = torch.autograd.graph._engine_run_backward
+        return run((*outs,), (*given,), again, graph, (*inner,), True, accumulate_grad=False)
+    return torch.autograd.grad(outs, inner, given, retain_graph=again, create_graph=graph, allow_unused=True)
+
+
+def _with_hooks(call: Callable[..., Any], *args: Any) -> Any:
     """Call a function with hooks for saved tensors. `torch.func` turns them off, and a checkpoint of a graph that was
     made outside runs again by them."""
     refused = torch._C._autograd._saved_tensors_hooks_get_disabled_error_message()
     if refused is None:
-        return call(*args, **options)
+        return call(*args)
     torch._C._autograd._saved_tensors_hooks_enable()
     try:
-        return call(*args, **options)
+        return call(*args)
     finally:
         torch._C._autograd._saved_tensors_hooks_disable(refused)
 
@@ -100,20 +147,22 @@ def _transformed() -> bool:
 
 
 def _reaches_others(outs: Natives, inner: Natives) -> bool:
-    """Return whether results depend on tensors that require a gradient besides `inner`: those of a derivative around
-    this one, or parameters. Derivatives are then part of a graph themselves."""
-    own, seen = {id(x) for x in inner}, set()
-    if any(x.grad_fn is None and id(x) not in own for x in outs):
-        return True
-    found = [x.grad_fn for x in outs]
-    while found:
-        node = found.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
+    """Return whether results depend on tensors that require a gradient besides `inner`. Derivatives are then part of a
+    graph themselves."""
+    own, nodes = {*map(id, inner)}, []
+    for x in outs:
+        if x.grad_fn is not None:
+            nodes.append(x.grad_fn)
+        elif id(x) not in own:
+            return True
+    seen = {None, *nodes}
+    for node in nodes:  # which grows
         before = node.next_functions
         if before:
-            found.extend([n for n, _ in before])
+            for n, _ in before:
+                if n not in seen:
+                    seen.add(n)
+                    nodes.append(n)
         elif hasattr(node, "variable") and id(node.variable) not in own:
             return True
     return False

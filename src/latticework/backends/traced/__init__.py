@@ -23,7 +23,9 @@ from .transformations import Transformations
 __all__ = ["TracedBackend", "of_target"]
 
 #: The transformations that a graph may have.
-TRANSFORMATIONS = ("vjp", "jvp", "vmap", "custom_gradient", "custom_rules", "checkpoint", "stop_gradient")
+TRANSFORMATIONS = (
+    "vjp", "gradient", "jvp", "vmap", "custom_gradient", "custom_rules", "checkpoint", "stop_gradient",
+)  # fmt: skip
 
 
 def of_target(name: str) -> TracedBackend:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...tracing.nodes import Block, Node, Value
+from ...tracing.nodes import Block, Constant, Node, NumberValue, Value
 from ...tracing.recording.recorder import Recorder, Traced
 from ...tracing.recording.registry import current_recorder, recording
 from .control_flow import new_results, parameter
@@ -19,6 +19,13 @@ Natives = list[Any]
 
 def _values(natives: Natives) -> list[Value]:
     return [x.value for x in natives]
+
+
+def _may_have_gradient(v: Value) -> bool:
+    """Return whether a derivative may be taken by an array of the program."""
+    if isinstance(v, NumberValue) or (isinstance(v, Constant) and not v.held):
+        return False
+    return v.dtype.kind in "fc"
 
 
 class Transformations:
@@ -34,6 +41,8 @@ class Transformations:
         self.hooks, self.target = hooks, target
         if hasattr(hooks, "HESSIAN_IN_REVERSE"):
             self.HESSIAN_IN_REVERSE = hooks.HESSIAN_IN_REVERSE
+        #: Differentiates a function of one number: `_gradient`, where the framework has one.
+        self.gradient = self._gradient if hasattr(hooks, "gradient") else None
         if hasattr(hooks, "stop_gradient"):
             self.stop_gradient = recording("stop_gradient", hooks.stop_gradient)
 
@@ -54,6 +63,21 @@ class Transformations:
             return found
 
         return outs, back, aux
+
+    def _gradient(
+        self, run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives
+    ) -> tuple[Natives, Natives, Natives]:
+        by = current_recorder()
+        block, outs, aux = _recorded(by, run, [parameter(x) for x in primals], differentiated=True)
+        outs, found, aux = new_results(outs), new_results(primals, imagined=True), new_results(aux)
+        beside = [v for v in block.from_around() if _may_have_gradient(v)]
+        results = _values(outs), _values(found), _values(aux)
+        by.add(
+            Node(
+                self.hooks.gradient, "gradient", (_values(primals), beside), {}, results, by.operation, blocks=(block,)
+            )
+        )
+        return outs, found, aux
 
     def jvp(
         self, run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives, tangents: Natives

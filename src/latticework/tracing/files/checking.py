@@ -66,6 +66,13 @@ def _vjp(node: Node) -> bool:
     return _takes(node.blocks[0], node.args[0]) and isinstance(results[1], Value | None)
 
 
+def _gradient(node: Node) -> bool:
+    return (
+        _one_block(node) and _lists(node.args, 2) and _lists(node.blocks[0].outputs, 2) and _lists(node.result, 3)
+        and _takes(node.blocks[0], node.args[0]) and len(node.args[0]) == len(node.result[1])
+    )  # fmt: skip
+
+
 def _jvp(node: Node) -> bool:
     return (
         _one_block(node) and _lists(node.args, 2) and _lists(node.blocks[0].outputs, 2) and _lists(node.result, 3)
@@ -130,7 +137,7 @@ def _function(node: Node) -> bool:
 
 #: The name of a node -> the check of nodes of this name.
 CHECKS: dict[str, Callable[[Node], bool]] = {
-    "switch": _switch, "while_loop": _while_loop, "scan": _scan, "vjp": _vjp, "jvp": _jvp, "vmap": _vmap,
-    "custom_gradient": _custom_gradient, "custom_rules": _custom_rules, "checkpoint": _checkpoint,
-    "pullback": _pullback, "function": _function,
+    "switch": _switch, "while_loop": _while_loop, "scan": _scan, "vjp": _vjp, "gradient": _gradient,
+    "jvp": _jvp, "vmap": _vmap, "custom_gradient": _custom_gradient, "custom_rules": _custom_rules,
+    "checkpoint": _checkpoint, "pullback": _pullback, "function": _function,
 }  # fmt: skip

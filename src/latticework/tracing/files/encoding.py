@@ -58,8 +58,8 @@ RESULTS = {
 LONGEST = 1 << 12
 #: The nodes of control flow and of transformations, which are written by their names.
 CONTROL = (
-    "switch", "while_loop", "scan", "vjp", "jvp", "vmap", "custom_gradient", "custom_rules", "checkpoint", "pullback",
-    "function",
+    "switch", "while_loop", "scan", "vjp", "gradient", "jvp", "vmap", "custom_gradient", "custom_rules", "checkpoint",
+    "pullback", "function",
 )  # fmt: skip
 #: The fields of a policy that are dtypes, and whether each may be None.
 POLICY_DTYPES = {

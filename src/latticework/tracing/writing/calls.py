@@ -320,7 +320,7 @@ def _number(w: Any, node: Node) -> str:
 #: The functions that write nodes other than plain calls, by name; `loops` adds its own.
 BY_NAME: dict[str, Callable[[Any, Node], str | None]] = {
     "assign": _assign, "index": _index, "switch": _switch, "while_loop": _while, "scan": _scan, "vjp": _transformed,
-    "jvp": _transformed, "vmap": _transformed, "custom_gradient": _transformed, "custom_rules": _transformed,
-    "checkpoint": _transformed,
-    "pullback": _pullback, "function": _function, "number": _number,
+    "gradient": _transformed, "jvp": _transformed, "vmap": _transformed, "custom_gradient": _transformed,
+    "custom_rules": _transformed, "checkpoint": _transformed, "pullback": _pullback, "function": _function,
+    "number": _number,
 }  # fmt: skip
