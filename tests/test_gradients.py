@@ -481,3 +481,75 @@ def test_what_the_reference_says_of_derivatives() -> None:
     assert derivative_of("special.gammainc").once == ["jax", "tensorflow"]
     for name in names():  # which tests differentiate: each has a way
         assert derivative_of(name).here and not derivative_of(name).never, name
+
+
+def test_a_gradient_that_is_called_again_gives_what_the_first_call_gives() -> None:
+    torch = pytest.importorskip("torch")
+    seen: list[Any] = []
+
+    def loss(p: Any, x: Any, *, power: int = 2, how: str = "sum") -> Any:
+        seen.append((type(p), power, how))
+        return getattr(lw, how)((x @ p["w"] + p["b"]) ** power)
+
+    def pair(p: Any, x: Any, **options: Any) -> Any:
+        return loss(p, x, **options), {"x": x + 1, "name": "loss", "number": 3.0}
+
+    def arguments(dtype: Any, n: int) -> tuple[Any, ...]:
+        x = lw.reshape(lw.arange(2 * n, dtype=dtype), (n, 2))
+        return {"w": lw.asarray([0.5, -1.0], dtype=dtype), "b": lw.asarray(0.25, dtype=dtype)}, x
+
+    def same(one: Any, other: Any) -> bool:
+        (xs, built), (ys, expected) = lw.tree.flatten(one), lw.tree.flatten(other)
+        assert built == expected
+        return all(
+            (x.dtype, x.weak, x.shape, x.tolist()) == (y.dtype, y.weak, y.shape, y.tolist())
+            if isinstance(x, lw.Array) else x == y
+            for x, y in zip(xs, ys, strict=True)
+        )  # fmt: skip
+
+    def arrays_of(tree: Any) -> list[Any]:
+        return [x for x in lw.tree.flatten(tree)[0] if isinstance(x, lw.Array)]
+
+    with lw.using(backend="torch"):
+        for make in (
+            lambda: lw.grad(loss), lambda: lw.value_and_grad(loss), lambda: lw.grad(loss, argnums=(1, 0)),
+            lambda: lw.grad(pair, has_aux=True), lambda: lw.value_and_grad(pair, argnums=-1, has_aux=True),
+        ):  # fmt: skip
+            again = make()
+            for options in ({}, {}, {"how": "mean"}, {"power": 3}, {}):
+                for dtype, n in (("float32", 3), ("float32", 2), ("float64", 3)):
+                    assert same(again(*arguments(dtype, n), **options), make()(*arguments(dtype, n), **options))
+            p, x = arguments("float32", 3)
+            for other in ({"b": p["b"], "w": p["w"]}, {"w": p["w"], "b": 0.25}):
+                for _ in range(3):
+                    assert same(again(other, x), make()(other, x))
+            mapped = [
+                lw.vmap(lambda row, g=g, p=p: arrays_of(g(p, lw.reshape(row, (1, 2)))))(x) for g in (again, make())
+            ]
+            assert same(*mapped)
+        assert {kind for kind, _, _ in seen} == {dict}
+
+        again, x = lw.value_and_grad(lambda x, f: f(x)), lw.asarray([1.0, 2.0])
+        for _ in range(3):
+            assert again(x, lw.sum)[1].tolist() == [1, 1]
+        assert again(x, lambda x: 2.0)[0].dtype is lw.float32 and again(x, lambda x: 2.0)[1].tolist() == [0, 0]
+        assert again(x, lambda x: lw.sum(lw.astype(x, lw.float64)))[0].dtype is lw.float64
+        for f, words in (
+            (lambda x: x, r"value_and_grad: .* got float32 of shape \(2,\)"), (lw.argmax, "got int64 of"),
+            (lambda x: {"a": x}, "got a tree"), (lambda x: "words", "must be an array or a number; got str"),
+        ):  # fmt: skip
+            with pytest.raises(TypeError, match=words):
+                again(x, f)
+        with pytest.raises(TypeError, match="value_and_grad: argument 0 is int32"):
+            again(lw.asarray([1, 2]), lw.sum)
+        second = lw.grad(lambda x: lw.sum(again(x, lambda x: lw.sum(x**3))[1]))
+        for _ in range(3):
+            assert second(x).tolist() == [6, 12]
+        held = lw.asarray(torch.tensor(2.0, requires_grad=True))
+        value, slope = again(x, lambda x: lw.sum(held * x**2))
+        assert float(torch.autograd.grad(value.data + slope.data.sum(), held.data)[0]) == 5 + 6
+        with lw.using(gradients="rules"):
+            assert again(x, lambda x: lw.sum(x**2))[1].tolist() == [2, 4]
+        traced = lw.compile(again)
+        assert [traced(x, lw.sum)[1].tolist() for _ in range(3)] == [[1, 1]] * 3
+        assert len(traced.compiled.retraces) == 1

@@ -38,6 +38,7 @@ from ..engine.functions.flat import (
     owner_of,
     wrap,
 )
+from ..engine.functions.gradients import Call, Plans, written
 from ..engine.functions.lacking import note_lacking
 from ..errors import AxisError, TraceError
 from ..policy import TABLES, call_under, current
@@ -110,6 +111,7 @@ class _Arguments:
         self.positions = [_position(name, n, len(args)) for n in numbers]
         _check_positions(name, self.positions, argnums)
         leaves, self.structure = flatten([args[i] for i in self.positions])
+        self.leaves = leaves
         self.backend = chosen_backend(name, leaves, leaves_of(args))
         self.hooks = _derivatives(self.backend)
         #: The backend of what the function is run on.
@@ -118,6 +120,14 @@ class _Arguments:
         self.natives = [native(x) for x in self.arrays]
         if not self.arrays:
             raise ValueError(f"{name}: there are no arrays in {self.place('')}")
+
+    @property
+    def has_plans(self) -> bool:
+        """Whether a plan can run calls like this one."""
+        backend = self.backend
+        known = self.inside is backend and backend.facts.framework != "" and hasattr(self.hooks, "gradient")
+        alike = all(type(x) is Array and x is y for x, y in zip(self.leaves, self.arrays, strict=True))
+        return known and alike and RECORDING.get() is None
 
     def vjp(self, run: _Run, **options: Any) -> tuple[list[Any], Callable[[list[Any]], list[Any]], list[Any]]:
         """Run a function, to differentiate it in reverse."""
@@ -290,13 +300,50 @@ def _check_real(name: str, out: Result) -> None:
 # --- derivatives --------------------------------------------------------------------------------------------------
 
 
-def _value_and_grad(
-    name: str, f: _Function, argnums: _Argnums, has_aux: bool, args: tuple[Any, ...], kw: dict[str, Any]
-) -> tuple[Any, Any, Any]:
-    arguments = _Arguments(name, args, argnums)
-    run = _Run(f, arguments, kw, has_aux, _check_scalar)
-    outs, grads, aux = arguments.gradient(run)
-    return run.out.build(outs), arguments.tree([wrap(arguments.backend, x) for x in grads]), run.aux.build(aux)
+def _differentiating(name: str, f: _Function, argnums: _Argnums, has_aux: bool, with_value: bool) -> _Function:
+    """Make the function that gives the gradient of a function; with the value, as a pair of both."""
+    plans = Plans()
+
+    def slow(args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+        arguments = _Arguments(name, args, argnums)
+        run = _Run(f, arguments, kw, has_aux, _check_scalar)
+        outs, found, beside = arguments.gradient(run)
+        value, aux = run.out.build(outs), run.aux.build(beside)
+        grads = arguments.tree([wrap(arguments.backend, x) for x in found])
+        if arguments.has_plans and run.out.structure is LEAF:
+            seen = Call(
+                args, kw, arguments.positions, arguments.structure, arguments.arrays, arguments.backend,
+                run.out.arrays[0]._sig,
+            )  # fmt: skip
+            plans.note(name, seen, slow, partial(_plan, name, f, slow, arguments.single, has_aux, with_value))
+        if with_value:
+            return ((value, aux), grads) if has_aux else (value, grads)
+        return (grads, aux) if has_aux else grads
+
+    def call(*args: Any, **kw: Any) -> Any:
+        planned = plans.call
+        return slow(args, kw) if planned is None else planned(*args, **kw)
+
+    return _wrapped(f, call)
+
+
+def _plan(name: str, f: _Function, slow: Any, single: bool, has_aux: bool, with_value: bool, call: Call) -> _Function:
+    backend = call.backend
+
+    def taken(value: Any) -> tuple[Result, list[Any]]:
+        out = Result(name, backend)
+        outs = out.take(value)
+        _check_scalar(name, out)
+        return out, outs
+
+    def pair(returned: Any) -> tuple[Any, Result, list[Any]]:
+        value, aux = _pair(name, returned)
+        out = Result(name, backend, "aux", numbers=False, others=True)
+        return value, out, out.take(aux)
+
+    return written(
+        call, name, f, slow, single=single, with_value=with_value, taken=taken, pair=pair if has_aux else None
+    )
 
 
 def grad(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -> Callable[P, Any]:
@@ -343,12 +390,7 @@ def grad(f: Callable[P, Any], argnums: _Argnums = 0, *, has_aux: bool = False) -
     {'w': Array([1.5, 2.5], dtype=float32), 'b': Array(4., dtype=float32)}
     """
     _check_function("grad", f)
-
-    def call(*args: Any, **kw: Any) -> Any:
-        _, grads, aux = _value_and_grad("grad", f, argnums, has_aux, args, kw)
-        return (grads, aux) if has_aux else grads
-
-    return _wrapped(f, call)
+    return _differentiating("grad", f, argnums, has_aux, with_value=False)
 
 
 def value_and_grad(f: Callable[P, R], argnums: _Argnums = 0, *, has_aux: bool = False) -> Callable[P, tuple[R, Any]]:
@@ -377,12 +419,7 @@ def value_and_grad(f: Callable[P, R], argnums: _Argnums = 0, *, has_aux: bool = 
     (Array(9., dtype=float32), Array([ 3., 12.], dtype=float32))
     """
     _check_function("value_and_grad", f)
-
-    def call(*args: Any, **kw: Any) -> Any:
-        value, grads, aux = _value_and_grad("value_and_grad", f, argnums, has_aux, args, kw)
-        return ((value, aux), grads) if has_aux else (value, grads)
-
-    return _wrapped(f, call)
+    return _differentiating("value_and_grad", f, argnums, has_aux, with_value=True)
 
 
 def vjp(f: _Function, /, *primals: Any, has_aux: bool = False) -> Any:

@@ -120,6 +120,10 @@ class Backend(ABC):
     def native(self, data: Any, /) -> Any:
         """Return an array for anything that the framework's functions return as one, such as a scalar."""
 
+    #: Give the quickest expression of whether `native` gives an array back as it is: "" for always, None for none. Of
+    #: another object than the framework's arrays it may raise an AttributeError.
+    native_text: str | None = None
+
     def plain(self, x: Any, copy: bool | None, /) -> Any:
         """Return the user's own native array as the backend's functions take it."""
         return self.native(x)

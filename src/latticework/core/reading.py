@@ -54,8 +54,9 @@ class Reading:
     """
 
     def __init__(
-        self, args: tuple[Any, ...], kw: dict[str, Any], names: Names, otherwise: str, whole: frozenset[int]
-    ) -> None:
+        self, args: tuple[Any, ...], kw: dict[str, Any], names: Names, otherwise: str, whole: frozenset[int],
+        *, handed: bool = False,
+    ) -> None:  # fmt: skip
         """Write it.
 
         Parameters
@@ -63,12 +64,16 @@ class Reading:
         names: gets the objects that it names.
         otherwise: a statement.
         whole: the positions of arguments that are not looked into. They are the last of the leaves.
+        handed: whether these are no leaves, and those by keyword are not looked at, because both are handed on.
         """
         self._names, self._otherwise, self._made = names, otherwise, 0
         self.leaves: list[tuple[str, Any]] = []
         self.lines: list[str] = []
+        kw = {} if handed else kw
         found: list[Any] = [len(args), *kw]
-        if kw:
+        if handed:
+            pass
+        elif kw:
             self._expect(f"len(kw) != {len(kw)}")
         else:
             self._expect("kw")
@@ -85,7 +90,7 @@ class Reading:
                 self._take(name, x, found)
         for key, name in by_name.items():
             self._take(name, kw[key], found)
-        self.leaves += [(given[i], args[i]) for i in sorted(whole)]
+        self.leaves += [] if handed else [(given[i], args[i]) for i in sorted(whole)]
         self.built = tuple(found)
 
     def _name(self) -> str:

@@ -27,6 +27,7 @@ class TorchBackend(Backend):
     array_class = staticmethod(core.array_class)
     dtype_of = staticmethod(core.dtype_of)
     native = staticmethod(core.native)
+    native_text = ""
     plain = staticmethod(core.plain)
     duplicate = staticmethod(core.duplicate)
     reinterpret = staticmethod(elementwise_extended.reinterpret)

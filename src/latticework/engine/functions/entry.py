@@ -12,6 +12,7 @@ or the same objects, and the same types. The key has no arrays in it, and keeps 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from threading import Lock
 from types import CodeType
 from typing import Any, NamedTuple
@@ -40,7 +41,16 @@ def call(*args, **kw):
             {lines}
             {found} = kernels[get()][{key}]
         except (KeyError, AttributeError, TypeError, ValueError, NameError):
-            break{choice}
+            break{choice}{run}
+    return other(args, kw)
+
+
+def key(*args, **kw):
+    while True:
+        {own_lines}
+        return ({key}), {held}
+"""
+_RUN = """
         try:
             results = run({data})
         except unfit:
@@ -50,21 +60,21 @@ def call(*args, **kw):
         r = Array()
         r._data = results
         r._sig = sig
-        return r
-    return other(args, kw)
-
-
-def key(*args, **kw):
-    while True:
-        {own_lines}
-        return ({key}), {held}
-"""
+        return r"""
+_HAND = """
+        return run({data}, args, kw)"""
 _CHOICE = """
         for fits, run, sig, finish in found:
             if fits({arrays}, {numbers}):
                 break
         else:
             break"""
+
+
+@lru_cache(256)
+def _code(text: str) -> CodeType:
+    """Compile a text once: many functions have arguments that are built alike."""
+    return compile(text, "<latticework entry>", "exec")
 
 
 class OtherShapes(Exception):  # noqa: N818 - no user sees it
@@ -99,7 +109,7 @@ class _Form:
 
     def __init__(self, text: str, names: dict[str, Any]) -> None:
         own = {**names, "other": lambda args, kw: _MISSED}
-        exec(compile(text, "<latticework entry>", "exec"), own)
+        exec(_code(text), own)
         self.code: CodeType = own["call"].__code__
         self.call: Callable[..., Any] = own["call"]
         self.key: Callable[..., Any] = own["key"]
@@ -140,7 +150,7 @@ class Entry:
             "other": self._other,
         }
         self._made = 0
-        exec("def call(*args, **kw): return other(args, kw)", self._names)
+        exec(_code("def call(*args, **kw): return other(args, kw)"), self._names)
         self.call: Any = self._names["call"]
         self._without_form: CodeType = self.call.__code__
         self._always = frozenset(self._names)
@@ -187,6 +197,7 @@ class Entry:
         whole: Iterable[int] = (),
         listed: bool = False,
         compares: bool = False,
+        handed: bool = False,
     ) -> None:
         """Keep the function that runs a call, under this policy: for arguments of this form, with arrays of these
         signatures and shapes, and with the same of everything that is no array.
@@ -199,10 +210,13 @@ class Entry:
         listed: whether the function takes one list of native arrays. Arrays that the backend's `native` changes go the
             slow way.
         compares: whether the function raises `OtherShapes` for arrays of other shapes, so that the key needs none.
+        handed: whether the function takes a list of native arrays, whose shapes may be others, and all arguments as a
+            tuple and a dict. It gives what is returned. What lies in `whole` or is given by keyword may be anything.
         """
         with self._lock:
             try:
-                form = self._form(args, kw, tuple(inputs), frozenset(whole), (fits is not None, listed, compares))
+                how = (fits is not None, listed, compares, handed)
+                form = self._form(args, kw, tuple(inputs), frozenset(whole), how)
                 key, held = form.key(*args, **kw)
                 hash(key)
             except (TypeError, SyntaxError, RecursionError, MemoryError):
@@ -222,28 +236,31 @@ class Entry:
         kw: dict[str, Any],
         inputs: tuple[int, ...],
         whole: frozenset[int],
-        how: tuple[bool, bool, bool],
+        how: tuple[bool, bool, bool, bool],
     ) -> _Form:
         """Return the form of a call, made when it is met for the first time.
 
         Parameters
         ----------
-        how: whether `keep` is given `fits`, and its parameters `listed` and `compares`.
+        how: whether `keep` is given `fits`, and its parameters `listed`, `compares` and `handed`.
         """
-        chosen, listed, compares = how
+        chosen, listed, compares, handed = how
         names = Names({**self._names}, self._made)
-        reading = Reading(args, kw, names, "break", whole)
-        leaves = _Leaves(reading.leaves, inputs, names, shapes=not compares, made=listed)
+        reading = Reading(args, kw, names, "break", whole, handed=handed)
+        leaves = _Leaves(reading.leaves, inputs, names, shapes=not (compares or handed), made=listed or handed)
         told = (reading.built, leaves.told, inputs, whole, how)
+        count = (len(args), *kw)
         form = self._forms.get(told)
         if form is not None:
+            if form not in self._by_count.get(count, ()):  # it looks at no argument by keyword
+                self._by_count[count] = (*self._by_count.get(count, ()), form)
             return form
         if len(self._forms) >= _FORMS:
             self._forget()
         plain = leaves.plain and reading.built == (len(args), *[None] * len(args)) and not any(how)
         lines = [*reading.lines, *leaves.lines]
         data = ", ".join([*leaves.data, *leaves.numbers])
-        data = f"[{data}]" if listed else data
+        data = f"[{data}]" if listed or handed else data
         arrays = _tuple(leaves.arrays)
         form = _Form(_TEXT.format(
             lines=f"\n{' ' * 12}".join(lines), own_lines=f"\n{' ' * 8}".join(lines),
@@ -251,12 +268,11 @@ class Entry:
             key="".join([f"{k}, " for k in leaves.key] if plain else [f"{k}, " for k in (names.made, *leaves.key)]),
             held=_tuple(leaves.held),
             choice=_CHOICE.format(arrays=arrays, numbers=_tuple(leaves.numbers)) if chosen else "",
-            data=data, arrays=arrays,
+            run=(_HAND if handed else _RUN).format(data=data, arrays=arrays),
         ), names.objects)  # fmt: skip
         self._names.update({key: x for key, x in names.objects.items() if key not in self._names})
         self._made = names.made + 1
         self._forms[told] = form
-        count = (len(args), *kw)
         self._by_count[count] = (*self._by_count.get(count, ()), form)
         if self._first is None:
             self._begin_with(form)
@@ -306,9 +322,12 @@ class _Leaves:
         data = f"d{name}"
         self.lines.append(f"if type({name}) is not Array: break")
         self.lines.append(f"{data} = {name}._data")
-        if self._made:
+        text = x._sig.backend.native_text
+        if self._made and text is None:
             native = self._names.of(x._sig.backend.native, "native")
             self.lines.append(f"if {native}({data}) is not {data}: break")
+        elif self._made and text:
+            self.lines.append(f"if not ({text.format(data)}): break")
         self.data.append(data)
         self.arrays.append(name)
         self.key += [f"{name}._sig", *[shape.format(data)] * self._shapes]
