@@ -16,7 +16,7 @@ ABSENT: dict[str, str] = {
     "torch.quint8, torch.qint8, torch.bits8": "No backend computes in quantised dtypes or bits.",
     "torch.backends, torch.distributed, streams of torch.cuda": "Devices and processes of one framework.",
     "torch.optim.swap_in_optimizer_params_and_state": "Load a state dict into a second optimizer.",
-    "torch.jit": "latticework.compile and latticework.trace do it for a function of any dialect.",
+    "torch.jit.save, torch.jit.load, torch.jit.fork": "Files and threads of TorchScript, a language of PyTorch's own.",
     "torch.fork, torch.wait": "Threads are the backend's matter.",
     "torch.cudnn_*, torch.mkldnn_*, torch.miopen_*, torch.fbgemm_*": "Kernels of one device's library.",
     "torch.lobpcg, torch.svd_lowrank, torch.pca_lowrank": "Iterations that start from random numbers of PyTorch's.",
@@ -55,6 +55,7 @@ DIFFERENCES: dict[str, str] = {
     "casts of negative floats to unsigned dtypes": "They are not defined in PyTorch, and the backend's here.",
     "division of integers by zero": "PyTorch raises a RuntimeError on CPUs; here the backend's result is given.",
     "logarithms of sums of complex numbers": "The imaginary component may differ by 2 pi.",
+    "torch.jit.script, torch.jit.trace": "They give the function or the module as it is.",
     "torch.compile": "It gives the function as it is: latticework.compile traces it.",
     "torch.vmap, torch.func.jacrev": "The options randomness and chunk_size change nothing.",
     "writing into expanded tensors": (
