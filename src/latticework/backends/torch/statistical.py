@@ -145,60 +145,37 @@ def _accumulate(
 # --- extremes -----------------------------------------------------------------------------------------------------
 
 
-def _max_of_all(x: torch.Tensor) -> torch.Tensor:
-    """Find the greatest element. Beside nan the slope is nan for all elements: that of torch.max is 1 for nan alone."""
-    out = torch.max(x)
-    return torch.amax(x) if out.requires_grad else out
+def _extreme(
+    name: str, of_all: Callable[..., torch.Tensor], along: Callable[..., torch.Tensor]
+) -> tuple[Callable[..., torch.Tensor], Callable[..., torch.Tensor]]:
+    """Make the function of an extreme and that of all elements, from torch's `max` or `min` and `amax` or `amin`."""
+
+    def of_all_alike(x: torch.Tensor) -> torch.Tensor:
+        """Find it among all elements. Beside nan the slope is nan for all of them: torch's own is 1 for nan alone."""
+        out = of_all(x)
+        return along(x) if out.requires_grad else out
+
+    def natively(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+        if axis is None and not keepdims:
+            return of_all(x)
+        if axis is not None and (axis == () or x.ndim == 0):
+            x, axis, keepdims = _no_axes(x, axis), -1, False
+        return along(x, axis, keepdims)
+
+    def extreme(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
+        if axis is None and not keepdims:
+            return of_all_alike(x)
+        return natively(x, axis=axis, keepdims=keepdims)
+
+    for f, suffix in ((of_all_alike, "_of_all"), (natively, "_natively"), (extreme, "")):
+        f.__name__ = f.__qualname__ = f"_{name}{suffix}" if suffix else name
+    comes_to(natively, _reduction(along, of_all))
+    _own_slopes(of_all_alike, of_all)
+    return _own_slopes(extreme, natively), of_all_alike
 
 
-def _min_of_all(x: torch.Tensor) -> torch.Tensor:
-    """Find the least element. Beside nan the slope is nan for all elements."""
-    out = torch.min(x)
-    return torch.amin(x) if out.requires_grad else out
-
-
-_own_slopes(_max_of_all, torch.max)
-_own_slopes(_min_of_all, torch.min)
-
-
-def _max_natively(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
-    if axis is None and not keepdims:
-        return x.max()
-    if axis is not None and (axis == () or x.ndim == 0):
-        x, axis, keepdims = _no_axes(x, axis), -1, False
-    return torch.amax(x, axis, keepdims)
-
-
-comes_to(_max_natively, _reduction(torch.amax, torch.max))
-
-
-def max(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
-    if axis is None and not keepdims:
-        return _max_of_all(x)
-    return _max_natively(x, axis=axis, keepdims=keepdims)
-
-
-_own_slopes(max, _max_natively)
-
-
-def _min_natively(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
-    if axis is None and not keepdims:
-        return x.min()
-    if axis is not None and (axis == () or x.ndim == 0):
-        x, axis, keepdims = _no_axes(x, axis), -1, False
-    return torch.amin(x, axis, keepdims)
-
-
-comes_to(_min_natively, _reduction(torch.amin, torch.min))
-
-
-def min(x: torch.Tensor, *, axis: Axes = None, keepdims: bool = False) -> torch.Tensor:
-    if axis is None and not keepdims:
-        return _min_of_all(x)
-    return _min_natively(x, axis=axis, keepdims=keepdims)
-
-
-_own_slopes(min, _min_natively)
+max, _max_of_all = _extreme("max", torch.max, torch.amax)
+min, _min_of_all = _extreme("min", torch.min, torch.amin)
 
 
 def _by_signed_order(f: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
