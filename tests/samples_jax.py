@@ -1634,6 +1634,8 @@ float32:
     jax.vmap(jax.grad(lambda v: jnp.sin(v)))(u)
     jax.jit(jax.grad(lambda v: jnp.sum(v**2)))(x)
     f = jax.custom_jvp(lambda v: v * 2); f.defjvp(lambda p, t: (f(p[0]), t[0] * 10)); (f(x), jax.grad(lambda v: f(v).sum())(x))
+    f = jax.custom_jvp(lambda v: v * 2); f.defjvp(lambda p, t: (f(p[0]), t[0] * 10)); (jax.jvp(f, (x,), (x,)), jax.hessian(lambda v: (f(v)**2).sum())(u))
+    f = jax.custom_jvp(lambda v, n: v * n); f.defjvp(lambda p, t: (f(*p), t[0] * 10)); jax.grad(lambda v: f(v, 3).sum())(x)
     f = jax.custom_jvp(lambda v: v * 2); f.defjvps(lambda t, out, v: t * 7); jax.grad(lambda v: f(v).sum())(x)
     f = jax.custom_vjp(lambda v: v * 2); f.defvjp(lambda v: (v * 2, v), lambda res, ct: (ct * res,)); (f(x), jax.grad(lambda v: f(v).sum())(x))
     f = jax.custom_vjp(lambda v: v * 2); f.defvjp(lambda v: (f(v), v), lambda res, ct: (ct * res,)); (f(x), jax.grad(lambda v: f(f(v)).sum())(x))

@@ -29,11 +29,13 @@ from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
 from ..engine.functions.entry import Entry, Kept, OtherShapes
 from ..engine.functions.flat import (
+    DIRECTIONS,
     RECORDING,
     Result,
     as_array,
     chosen_backend,
     described,
+    in_directions,
     native,
     owner_of,
     wrap,
@@ -1209,7 +1211,8 @@ def custom_gradient(f: Any = None, *, forward: Callable[[Any, Any], Any] | None 
             def back_of_natives(cotangents: list[Any]) -> list[Any]:
                 if back is None:
                     zeros_like: Any = lambda x: native(lw.zeros_like(wrap(parts.backend, x)))  # noqa: E731
-                    return transposed(lambda t: push(natives, t), natives, cotangents, hooks.vjp, zeros_like)
+                    pushed = partial(in_directions, DIRECTIONS.get(), partial(push, natives))  # the transpose is none
+                    return transposed(pushed, natives, cotangents, hooks.vjp, zeros_like)
                 with around.constant(used):
                     return _returned(parts, len(args), back(out.build(cotangents)))
 

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from ...backend.transposed import forward_of
-from ...engine.functions.flat import DIRECTIONS, directed
+from ...engine.functions.flat import DIRECTIONS, directed, in_directions
 
 Natives = list[Any]
 
@@ -21,7 +21,11 @@ def _conjugated(natives: Natives) -> Natives:
 
 
 def vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
-    outs, pull, aux = jax.vjp(_directed(run, "reverse"), primals, has_aux=True)
+    return _vjp(_directed(run, "reverse"), primals)
+
+
+def _vjp(run: Callable[[Natives], tuple[Natives, Natives]], primals: Natives) -> tuple[Natives, Any, Natives]:
+    outs, pull, aux = jax.vjp(run, primals, has_aux=True)
 
     def back(cotangents: Natives) -> Natives:
         return _conjugated(pull(_conjugated(cotangents))[0])
@@ -82,7 +86,7 @@ def stop_gradient(x: Any) -> Any:
 def custom_gradient(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives) -> Natives:
     """Give a function a gradient. Forward derivatives are its transpose."""
     if _with_latticework():
-        return custom_rules(run, natives, forward_of(run, vjp, jnp.zeros_like))
+        return custom_rules(run, natives, forward_of(run, _vjp, jnp.zeros_like))
     return _custom_reverse(run, natives)
 
 
@@ -111,22 +115,14 @@ def _with_rules_around(
     run: Callable[[Natives], tuple[Natives, Any]], push: Any
 ) -> Callable[[Natives], tuple[Natives, Any]]:
     """Give the results of a function their rules in the derivatives around this one, which differentiate the forward
-    pass."""
+    pass and `back`."""
     around = DIRECTIONS.get()[:-1]
 
     def ruled(natives: Natives) -> tuple[Natives, Any]:
         _, back = run(natives)
-        return _in_directions(around, custom_rules, run, natives, push), back
+        return in_directions(around, custom_rules, run, natives, push), partial(in_directions, around, back)
 
     return ruled if around else run
-
-
-def _in_directions(directions: tuple[str, ...], f: Callable[..., Any], *args: Any) -> Any:
-    token = DIRECTIONS.set(directions)
-    try:
-        return f(*args)
-    finally:
-        DIRECTIONS.reset(token)
 
 
 def _custom_forward(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
@@ -138,7 +134,7 @@ def _custom_forward(run: Callable[[Natives], tuple[Natives, Any]], natives: Nati
         return run(natives)[0]
 
     def rule(primals: tuple[Natives], tangents: tuple[Natives]) -> tuple[Natives, Natives]:
-        return _in_directions(around, lambda: (custom_rules(run, *primals, push), push(*primals, *tangents)))
+        return in_directions(around, lambda: (custom_rules(run, *primals, push), push(*primals, *tangents)))
 
     custom.defjvp(rule)
     found: Natives = custom(natives)

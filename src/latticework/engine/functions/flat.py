@@ -21,8 +21,8 @@ from ..exchange.foreign import signature_by
 from .without_data import adopted
 
 __all__ = [
-    "DIRECTIONS", "RECORDING", "Result", "as_array", "chosen_backend", "described", "directed", "native", "owner_of",
-    "wrap",
+    "DIRECTIONS", "RECORDING", "Result", "as_array", "chosen_backend", "described", "directed", "in_directions",
+    "native", "owner_of", "wrap",
 ]  # fmt: skip
 
 #: The directions of the derivatives that a function runs for, "forward" and "reverse", the innermost last.
@@ -31,15 +31,16 @@ DIRECTIONS: ContextVar[tuple[str, ...]] = ContextVar("the directions of derivati
 
 def directed(run: Callable[[Any], Any], direction: str) -> Callable[[Any], Any]:
     """Wrap a function to know the direction of the derivative that it runs for."""
+    return lambda natives: in_directions((*DIRECTIONS.get(), direction), run, natives)
 
-    def call(natives: Any) -> Any:
-        token = DIRECTIONS.set((*DIRECTIONS.get(), direction))
-        try:
-            return run(natives)
-        finally:
-            DIRECTIONS.reset(token)
 
-    return call
+def in_directions(directions: tuple[str, ...], f: Callable[..., Any], *args: Any) -> Any:
+    """Call a function for derivatives in these directions."""
+    token = DIRECTIONS.set(directions)
+    try:
+        return f(*args)
+    finally:
+        DIRECTIONS.reset(token)
 
 
 #: The backend that records the calls of the function that is differentiated now, None where a framework does so itself.

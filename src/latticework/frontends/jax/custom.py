@@ -10,7 +10,7 @@ from typing import Any
 import latticework as lw
 
 from .core import as_array, ops
-from .transformations import arrays_in, mapped, run, vjp
+from .transformations import arrays_in, mapped, run
 
 __all__ = ["custom_gradient", "custom_jvp", "custom_vjp"]
 
@@ -86,14 +86,11 @@ class custom_jvp(_Custom):
             raise AttributeError(f"No JVP defined for custom_jvp function {self.__name__} using defjvp.")  # type: ignore[attr-defined]
         kept, rest, of_rest = self._apart(self._in_order(args, kw))
 
-        def with_back(*primals: Any) -> Any:
-            def back(cotangent: Any) -> Any:
-                pushed = lambda *tangents: rule(*kept, primals, tangents)[1]  # noqa: E731
-                return vjp(pushed, *mapped(ops.zeros_like, primals))[1](cotangent)
+        def push(primals: Any, tangents: Any) -> Any:
+            return arrays_in(rule(*kept, primals, tangents)[1])
 
-            return of_rest(*primals), back
-
-        return run(lw.custom_gradient(with_back), rest, {}, "custom_jvp")
+        with_rule = lw.custom_gradient(lambda *primals: (of_rest(*primals), None), forward=push)
+        return run(with_rule, rest, {}, "custom_jvp")
 
 
 #: The functions whose forward rules are running: in these they are themselves, as nothing differentiates by them there.
