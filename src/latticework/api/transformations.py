@@ -951,8 +951,7 @@ def jit(f: Callable[P, R], *, static_argnums: int | Sequence[int] = ()) -> Calla
         results = run(natives)
         result = out.build(results)
         if known:  # in a trace it is another program each time
-            build = out.builder(results, result)
-            entry.keep(args, kw, Kept(run, None, lambda results, _: build(results)), whole=static, listed=True)
+            entry.keep(args, kw, Kept(run, None, out.builder(results, result)), whole=static, listed=True)
         return result
 
     entry = Entry(f"jit {next(_jits)}", call, (OtherShapes, StaleError))

@@ -113,8 +113,9 @@ class Backend(ABC):
         """Return the shape of a native array, with None for an extent that is not known."""
         return tuple(data.shape)
 
-    #: Give the quickest expression of the extents of a native array, to compare them.
+    #: Give the quickest expressions of the extents and of the own dtype of a native array, to compare them.
     shape_text: str = "{}.shape"
+    dtype_text: str = "{}.dtype"
 
     @abstractmethod
     def native(self, data: Any, /) -> Any:

@@ -87,7 +87,8 @@ class Staged:
         ------
         StaleError: the function holds something else than when it was compiled.
         """
-        if self._kept is not None and (why := self.unfit()):
+        kept = self._kept
+        if kept is not None and not kept.check() and (why := kept.differs()):
             raise StaleError(why)
         given = natives
         if self._held:
@@ -105,16 +106,17 @@ class Staged:
             if change is None or change is _WRITTEN:
                 raise leaves_its_block(line.at) from error
             raise refusal(change, line.at) from error
-        if self._kept is None and not self._changed:
+        kept = self._kept
+        stores = kept.stores if kept is not None else []
+        if not stores and not self._changed:
             return results
-        stores = self._kept.stores if self._kept is not None else []
         end = len(results) - sum(s.sig is not None for s in stores)
         begin = end - len(self._changed)
         for h, data in zip(self._changed, results[begin:end], strict=True):
             h.array._data = data
-        if stores and self._kept is not None:
+        if stores and kept is not None:
             computed = iter(results[end:])
-            self._kept.store([None if s.sig is None else wrapped(next(computed), s.sig) for s in stores], [])
+            kept.store([None if s.sig is None else wrapped(next(computed), s.sig) for s in stores], [])
         return results[:begin]
 
     def _recorded(self, natives: list[Any], follow: Line | None = None) -> list[Any]:

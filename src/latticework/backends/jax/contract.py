@@ -48,6 +48,7 @@ class JaxBackend(Backend):
     refused = core.REFUSED
     fused = fusion.FUSED
     shape_text = core.SHAPE_TEXT
+    dtype_text = core.DTYPE_TEXT
     native_text = core.NATIVE_TEXT
     lifts = core.LIFTS
     control_flow = control_flow

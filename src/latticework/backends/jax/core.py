@@ -25,6 +25,7 @@ from ...core.dtypes import Dtype, bfloat16, bool_, float16
 ARRAY = jax.Array
 #: The description of an array has its extents at hand; the array itself makes them anew.
 SHAPE_TEXT = "{}.aval.shape"
+DTYPE_TEXT = "{}.aval.dtype"
 NATIVE_TEXT = "{}.aval.weak_type is False"
 NATIVE_DTYPE = np.dtype
 DTYPES: dict[Any, Dtype] = {

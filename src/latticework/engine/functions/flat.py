@@ -12,6 +12,7 @@ from typing import Any
 
 from ...backend import Backend, get, of
 from ...core.dtypes import SCALARS, Dtype, plain_scalar
+from ...core.reading import Names, building
 from ...core.registry import functions as lw
 from ...core.trees import Structure, flatten, paths
 from ...errors import BackendError
@@ -183,34 +184,32 @@ class Result:
         leaves = [self.static[i] if i in self.static else make(next(remaining)) for i in range(self.structure.size)]
         return self.structure.build(iter(leaves))
 
-    def builder(self, natives: Sequence[Any], built: Any) -> Callable[[Sequence[Any]], Any]:
-        """Make the function that builds results like `built`, which is made of these native arrays.
+    def builder(self, natives: Sequence[Any], built: Any) -> Callable[[Sequence[Any], Any], Any]:
+        """Write the function that builds results like `built`, which is made of these native arrays. It takes native
+        arrays, and something that it does not look at.
 
         The signature of each array is found here, and again if the framework has run the function anew or the dtypes
         are others.
         """
         structure = self.structure
         if self.static or len(natives) != structure.size:
-            return self.build
-        sigs = [x._sig for x in flatten(built)[0]]
-        dtypes = [data.dtype for data in natives]
-
-        def build(natives: Sequence[Any]) -> Any:
-            if self.structure is not structure or [data.dtype for data in natives] != dtypes:
-                return self.build(natives)
-            return structure.build(map(wrapped, natives, sigs))
-
-        if not structure.is_one_array:
-            return build
-        sig, dtype = sigs[0], dtypes[0]
-
-        def build_one(natives: Sequence[Any]) -> Any:
-            data = natives[0]
-            if self.structure is structure and data.dtype == dtype:
-                return wrapped(data, sig)
-            return self.build(natives)
-
-        return build_one
+            return lambda natives, _: self.build(natives)
+        names = Names({"Array": Array, "result": self, "structure": structure})
+        names.objects["dtypes"] = [data.dtype for data in natives]
+        dtype = self.built.dtype_text
+        data, arrays = [f"x{i}" for i in range(len(natives))], [f"a{i}" for i in range(len(natives))]
+        found, lines = ", ".join(dtype.format(x) for x in data), list[str]()
+        for array, x, leaf in zip(arrays, data, flatten(built)[0], strict=True):
+            sig = names.of(leaf._sig, "sig")
+            lines += [f"{array} = Array()", f"{array}._data = {x}", f"{array}._sig = {sig}"]
+        tree = building(structure, iter(arrays), names, lines)
+        exec("\n    ".join([
+            "def build(natives, _):", f"[{', '.join(data)}] = natives",
+            f"if result.structure is not structure or [{found}] != dtypes: return result.build(natives)",
+            *lines, f"return {tree}",
+        ]), names.objects)  # fmt: skip
+        build: Callable[[Sequence[Any], Any], Any] = names.objects["build"]
+        return build
 
     def _wrap(self, data: Any) -> Array:
         return wrap(self.built, data)
