@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from math import log
 from numbers import Number
-from operator import add
-from typing import Any
+from operator import add, attrgetter
+from typing import TYPE_CHECKING, Any
 
 from ... import torch
 from . import constraints
+from .distribution import forwarded, of_axes
 from .utils import broadcast_all, lazy_property, sum_rightmost
 
 __all__ = [
@@ -41,6 +43,11 @@ class Transform:
     #: The attributes that the constructor takes beside the size of the cache.
     _own: tuple[str, ...] = ()
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """What a class sets."""
+
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
             raise ValueError("cache_size must be 0 or 1")
@@ -62,8 +69,11 @@ class Transform:
     def inv(self) -> Any:
         """The inverse transform."""
         if self._inv is None:
-            self._inv = _InverseTransform(self)
+            self._inv = self._inverted()
         return self._inv
+
+    def _inverted(self) -> Any:
+        return _InverseTransform(self)
 
     @property
     def sign(self) -> Any:
@@ -88,20 +98,18 @@ class Transform:
 
     def __call__(self, x: Any) -> Any:
         """Compute the value of the transform."""
-        if self._cache_size and x is self._cached_x_y[0]:
-            return self._cached_x_y[1]
-        y = self._call(x)
-        if self._cache_size:
-            self._cached_x_y = (x, y)
-        return y
+        if not self._cache_size:
+            return self._call(x)
+        if x is not self._cached_x_y[0]:
+            self._cached_x_y = (x, self._call(x))
+        return self._cached_x_y[1]
 
     def _inv_call(self, y: Any) -> Any:
-        if self._cache_size and y is self._cached_x_y[1]:
-            return self._cached_x_y[0]
-        x = self._inverse(y)
-        if self._cache_size:
-            self._cached_x_y = (x, y)
-        return x
+        if not self._cache_size:
+            return self._inverse(y)
+        if y is not self._cached_x_y[1]:
+            self._cached_x_y = (self._inverse(y), y)
+        return self._cached_x_y[0]
 
     def _call(self, x: Any) -> Any:
         raise NotImplementedError
@@ -125,6 +133,20 @@ class Transform:
         return shape
 
 
+def ends(make: Callable[[Any, Callable[[Any], Any]], Any]) -> tuple[Any, Any]:
+    """Return the domain and the codomain of a class of transforms, which are made alike of those of other transforms.
+
+    Parameters
+    ----------
+    make: a function of the transform, and of a function that returns this end of another transform.
+    """
+
+    def made(end: Callable[[Any], Any]) -> Any:
+        return constraints.dependent_property(lambda self: make(self, end), is_discrete=False)
+
+    return made(attrgetter("domain")), made(attrgetter("codomain"))
+
+
 class _InverseTransform(Transform):
     """The inverse of a transform, which keeps the cache of both."""
 
@@ -134,29 +156,18 @@ class _InverseTransform(Transform):
 
     domain = constraints.dependent_property(lambda self: self._inv.codomain, is_discrete=False)
     codomain = constraints.dependent_property(lambda self: self._inv.domain, is_discrete=False)
-    bijective = property(lambda self: self._inv.bijective)
-    sign = property(lambda self: self._inv.sign)
-    inv = property(lambda self: self._inv)
-
-    def with_cache(self, cache_size: int = 1) -> Any:
-        return self._inv.with_cache(cache_size).inv
+    bijective, sign = forwarded("_inv.bijective"), forwarded("_inv.sign")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _InverseTransform) and self._inv == other._inv
 
     __hash__ = object.__hash__
-
-    def __call__(self, x: Any) -> Any:
-        return self._inv._inv_call(x)
-
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return -self._inv.log_abs_det_jacobian(y, x)
-
-    def forward_shape(self, shape: Any) -> Any:
-        return self._inv.inverse_shape(shape)
-
-    def inverse_shape(self, shape: Any) -> Any:
-        return self._inv.forward_shape(shape)
+    __getstate__ = lambda self: self.__dict__
+    with_cache = lambda self, cache_size=1: self._inv.with_cache(cache_size).inv
+    __call__ = lambda self, x: self._inv._inv_call(x)
+    log_abs_det_jacobian = lambda self, x, y: -self._inv.log_abs_det_jacobian(y, x)
+    forward_shape = lambda self, shape: self._inv.inverse_shape(shape)
+    inverse_shape = lambda self, shape: self._inv.forward_shape(shape)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._inv!r})"
@@ -171,55 +182,30 @@ class ComposeTransform(Transform):
     cache_size: 1 to give each of them a cache.
     """
 
+    _own = ("parts",)
+
     def __init__(self, parts: Any, cache_size: int = 0) -> None:
-        if cache_size:
-            parts = [part.with_cache(cache_size) for part in parts]
         super().__init__(cache_size=cache_size)
-        self.parts = parts
+        self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else parts
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ComposeTransform) and self.parts == other.parts
 
     __hash__ = object.__hash__
 
-    @constraints.dependent_property(is_discrete=False)
-    def domain(self) -> Any:
-        """The constraint of arguments: that of the first part, for as many axes as all parts need."""
-        return self._end([(p.codomain, p.domain) for p in reversed(self.parts)])
+    domain = constraints.dependent_property(
+        lambda self: _end([(p.codomain, p.domain) for p in reversed(self.parts)]), is_discrete=False
+    )
+    codomain = constraints.dependent_property(
+        lambda self: _end([(p.domain, p.codomain) for p in self.parts]), is_discrete=False
+    )
+    bijective = lazy_property(lambda self: all(p.bijective for p in self.parts))
+    sign: Any = lazy_property(lambda self: reduce(lambda sign, p: sign * p.sign, self.parts, 1))
 
-    @constraints.dependent_property(is_discrete=False)
-    def codomain(self) -> Any:
-        """The constraint of values: that of the last part, for as many axes as all parts need."""
-        return self._end([(p.domain, p.codomain) for p in self.parts])
-
-    def _end(self, steps: list[tuple[Any, Any]]) -> Any:
-        """The constraint at the end of a way through the parts."""
-        if not steps:
-            return constraints.real
-        dims, end = steps[0][0].event_dim, steps[-1][1]
-        for before, after in steps:
-            dims = max(dims + after.event_dim - before.event_dim, after.event_dim)
-        return constraints.independent(end, dims - end.event_dim) if dims > end.event_dim else end
-
-    @lazy_property
-    def bijective(self) -> bool:
-        """Whether all parts are bijective."""
-        return all(p.bijective for p in self.parts)
-
-    @lazy_property
-    def sign(self) -> Any:
-        """The product of the signs of the parts."""
-        return reduce(lambda sign, p: sign * p.sign, self.parts, 1)
-
-    @property
-    def inv(self) -> Any:
-        if self._inv is None:
-            self._inv = ComposeTransform([p.inv for p in reversed(self.parts)])
-            self._inv._inv = self
-        return self._inv
-
-    def with_cache(self, cache_size: int = 1) -> Any:
-        return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size)
+    def _inverted(self) -> Any:
+        inverse = ComposeTransform([p.inv for p in reversed(self.parts)])
+        inverse._inv = self
+        return inverse
 
     def __call__(self, x: Any) -> Any:
         return reduce(lambda value, part: part(value), self.parts, x)
@@ -247,6 +233,16 @@ class ComposeTransform(Transform):
         return f"{type(self).__name__}(\n    " + ",\n    ".join(map(repr, self.parts)) + "\n)"
 
 
+def _end(steps: list[tuple[Any, Any]]) -> Any:
+    """The last constraint on a way through the parts, for as many axes as all of them need."""
+    if not steps:
+        return constraints.real
+    dims, end = steps[0][0].event_dim, steps[-1][1]
+    for before, after in steps:
+        dims = max(dims + after.event_dim - before.event_dim, after.event_dim)
+    return of_axes(end, dims)
+
+
 identity_transform = ComposeTransform([])
 
 
@@ -266,40 +262,33 @@ class IndependentTransform(Transform):
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    @constraints.dependent_property(is_discrete=False)
-    def domain(self) -> Any:
-        """The constraint of arguments."""
-        return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
-
-    @constraints.dependent_property(is_discrete=False)
-    def codomain(self) -> Any:
-        """The constraint of values."""
-        return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
-
-    bijective = property(lambda self: self.base_transform.bijective)
-    sign = property(lambda self: self.base_transform.sign)
+    domain, codomain = ends(
+        lambda self, end: constraints.independent(end(self.base_transform), self.reinterpreted_batch_ndims)
+    )
+    bijective, sign = forwarded("base_transform.bijective"), forwarded("base_transform.sign")
+    forward_shape = lambda self, shape: self.base_transform.forward_shape(shape)
+    inverse_shape = lambda self, shape: self.base_transform.inverse_shape(shape)
 
     def _call(self, x: Any) -> Any:
-        if x.dim() < self.domain.event_dim:
-            raise ValueError("Too few dimensions on input")
+        at_least(x.shape, self.domain.event_dim)
         return self.base_transform(x)
 
     def _inverse(self, y: Any) -> Any:
-        if y.dim() < self.codomain.event_dim:
-            raise ValueError("Too few dimensions on input")
+        at_least(y.shape, self.codomain.event_dim)
         return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
-    def forward_shape(self, shape: Any) -> Any:
-        return self.base_transform.forward_shape(shape)
-
-    def inverse_shape(self, shape: Any) -> Any:
-        return self.base_transform.inverse_shape(shape)
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
+
+
+def at_least(shape: Any, count: int) -> Any:
+    """Return a shape. It is an error if it has fewer axes than these."""
+    if len(shape) < count:
+        raise ValueError("Too few dimensions on input")
+    return shape
 
 
 class ReshapeTransform(Transform):
@@ -323,27 +312,15 @@ class ReshapeTransform(Transform):
     codomain = constraints.dependent_property(
         lambda self: constraints.independent(constraints.real, len(self.out_shape))
     )
-
-    def _call(self, x: Any) -> Any:
-        return x.reshape(self.forward_shape(x.shape))
-
-    def _inverse(self, y: Any) -> Any:
-        return y.reshape(self.inverse_shape(y.shape))
-
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return x.new_zeros(x.shape[: x.dim() - len(self.in_shape)])
-
-    def forward_shape(self, shape: Any) -> Any:
-        return _replaced(shape, self.in_shape, self.out_shape)
-
-    def inverse_shape(self, shape: Any) -> Any:
-        return _replaced(shape, self.out_shape, self.in_shape)
+    _call = lambda self, x: x.reshape(self.forward_shape(x.shape))
+    _inverse = lambda self, y: y.reshape(self.inverse_shape(y.shape))
+    log_abs_det_jacobian = lambda self, x, y: x.new_zeros(x.shape[: x.dim() - len(self.in_shape)])
+    forward_shape = lambda self, shape: _replaced(shape, self.in_shape, self.out_shape)
+    inverse_shape = lambda self, shape: _replaced(shape, self.out_shape, self.in_shape)
 
 
 def _replaced(shape: Any, old: Any, new: Any) -> Any:
-    cut = len(shape) - len(old)
-    if cut < 0:
-        raise ValueError("Too few dimensions on input")
+    cut = len(at_least(shape, len(old))) - len(old)
     if tuple(shape[cut:]) != tuple(old):
         raise ValueError(f"Shape mismatch: expected {shape[cut:]} but got {old}")
     return torch.Size((*shape[:cut], *new))
@@ -352,19 +329,59 @@ def _replaced(shape: Any, old: Any, new: Any) -> Any:
 # --- of numbers ------------------------------------------------------------------------------------------------------
 
 
+def softplus(x: Any) -> Any:
+    """Compute log(1 + exp(x)); x itself above 20."""
+    return torch.nn.functional.softplus(x)
+
+
+def clipped(y: Any) -> Any:
+    """Move numbers in [0, 1] inside by the least that floats can."""
+    info = torch.finfo(y.dtype)
+    return y.clamp(min=info.tiny, max=1 - info.eps)
+
+
 class ExpTransform(Transform):
     """y = exp(x)."""
 
     domain, codomain, bijective, sign = constraints.real, constraints.positive, True, 1
+    _call = lambda self, x: x.exp()
+    _inverse = lambda self, y: y.log()
+    log_abs_det_jacobian = lambda self, x, y: x
 
-    def _call(self, x: Any) -> Any:
-        return x.exp()
 
-    def _inverse(self, y: Any) -> Any:
-        return y.log()
+class SigmoidTransform(Transform):
+    """y = 1 / (1 + exp(-x)), kept away from 0 and 1."""
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return x
+    domain, codomain, bijective, sign = constraints.real, constraints.unit_interval, True, 1
+    _call = lambda self, x: clipped(torch.sigmoid(x))
+    _inverse = lambda self, y: clipped(y).log() - (-clipped(y)).log1p()
+    log_abs_det_jacobian = lambda self, x, y: -softplus(-x) - softplus(x)
+
+
+class SoftplusTransform(Transform):
+    """y = log(1 + exp(x)): x itself where x is above 20."""
+
+    domain, codomain, bijective, sign = constraints.real, constraints.positive, True, 1
+    _call = lambda self, x: softplus(x)
+    _inverse = lambda self, y: (-y).expm1().neg().log() + y
+    log_abs_det_jacobian = lambda self, x, y: -softplus(-x)
+
+
+class TanhTransform(Transform):
+    """y = tanh(x)."""
+
+    domain, codomain, bijective, sign = constraints.real, constraints.interval(-1.0, 1.0), True, 1
+    _call = lambda self, x: x.tanh()
+    _inverse = lambda self, y: y.atanh()
+    log_abs_det_jacobian = lambda self, x, y: 2.0 * (log(2.0) - x - softplus(-2.0 * x))
+
+
+class AbsTransform(Transform):
+    """y = abs(x), which is not bijective."""
+
+    domain, codomain = constraints.real, constraints.positive
+    _call = lambda self, x: x.abs()
+    _inverse = lambda self, y: y
 
 
 class PowerTransform(Transform):
@@ -377,97 +394,16 @@ class PowerTransform(Transform):
         super().__init__(cache_size=cache_size)
         (self.exponent,) = broadcast_all(exponent)
 
-    @lazy_property
-    def sign(self) -> Any:
-        """The sign of the exponent."""
-        return self.exponent.sign()
+    sign: Any = lazy_property(lambda self: self.exponent.sign())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PowerTransform) and bool((self.exponent == other.exponent).all())
 
     __hash__ = object.__hash__
-
-    def _call(self, x: Any) -> Any:
-        return x.pow(self.exponent)
-
-    def _inverse(self, y: Any) -> Any:
-        return y.pow(1 / self.exponent)
-
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return (self.exponent * y / x).abs().log()
-
-    def forward_shape(self, shape: Any) -> Any:
-        return torch.broadcast_shapes(shape, self.exponent.shape)
-
-    inverse_shape = forward_shape
-
-
-class SigmoidTransform(Transform):
-    """y = 1 / (1 + exp(-x)), kept away from 0 and 1."""
-
-    domain, codomain, bijective, sign = constraints.real, constraints.unit_interval, True, 1
-
-    def _call(self, x: Any) -> Any:
-        return clipped(torch.sigmoid(x))
-
-    def _inverse(self, y: Any) -> Any:
-        y = clipped(y)
-        return y.log() - (-y).log1p()
-
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return -_softplus(-x) - _softplus(x)
-
-
-def clipped(y: Any) -> Any:
-    """Move numbers in [0, 1] inside by the least that floats can."""
-    info = torch.finfo(y.dtype)
-    return y.clamp(min=info.tiny, max=1 - info.eps)
-
-
-def _softplus(x: Any) -> Any:
-    return torch.nn.functional.softplus(x)
-
-
-class SoftplusTransform(Transform):
-    """y = log(1 + exp(x)): x itself where x is above 20."""
-
-    domain, codomain, bijective, sign = constraints.real, constraints.positive, True, 1
-
-    def _call(self, x: Any) -> Any:
-        return _softplus(x)
-
-    def _inverse(self, y: Any) -> Any:
-        return (-y).expm1().neg().log() + y
-
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return -_softplus(-x)
-
-
-class TanhTransform(Transform):
-    """y = tanh(x)."""
-
-    domain, codomain, bijective, sign = constraints.real, constraints.interval(-1.0, 1.0), True, 1
-
-    def _call(self, x: Any) -> Any:
-        return x.tanh()
-
-    def _inverse(self, y: Any) -> Any:
-        return y.atanh()
-
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return 2.0 * (log(2.0) - x - _softplus(-2.0 * x))
-
-
-class AbsTransform(Transform):
-    """y = abs(x), which is not bijective."""
-
-    domain, codomain = constraints.real, constraints.positive
-
-    def _call(self, x: Any) -> Any:
-        return x.abs()
-
-    def _inverse(self, y: Any) -> Any:
-        return y
+    _call = lambda self, x: x.pow(self.exponent)
+    _inverse = lambda self, y: y.pow(1 / self.exponent)
+    log_abs_det_jacobian = lambda self, x, y: (self.exponent * y / x).abs().log()
+    forward_shape = inverse_shape = lambda self, shape: torch.broadcast_shapes(shape, self.exponent.shape)
 
 
 class AffineTransform(Transform):
@@ -487,13 +423,9 @@ class AffineTransform(Transform):
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
     event_dim = property(lambda self: self._event_dim)
-
-    @constraints.dependent_property(is_discrete=False)
-    def domain(self) -> Any:
-        """The constraint of arguments, and of values."""
-        return constraints.independent(constraints.real, self.event_dim) if self.event_dim else constraints.real
-
-    codomain = domain
+    domain = codomain = constraints.dependent_property(
+        lambda self: of_axes(constraints.real, self.event_dim), is_discrete=False
+    )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AffineTransform) and all(
@@ -505,24 +437,19 @@ class AffineTransform(Transform):
     @property
     def sign(self) -> Any:
         """The sign of the scale."""
-        if isinstance(self.scale, Number):
-            return (self.scale > 0) - (self.scale < 0)  # type: ignore[operator]
-        return self.scale.sign()
+        return self.scale.sign() if isinstance(self.scale, torch.Tensor) else (self.scale > 0) - (self.scale < 0)
 
-    def _call(self, x: Any) -> Any:
-        return self.loc + self.scale * x
-
-    def _inverse(self, y: Any) -> Any:
-        return (y - self.loc) / self.scale
+    _call = lambda self, x: self.loc + self.scale * x
+    _inverse = lambda self, y: (y - self.loc) / self.scale
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        shape, dims = x.shape, self.event_dim
+        shape, cut = x.shape, x.dim() - self.event_dim
         number = isinstance(self.scale, Number)
         result = torch.full_like(x, log(abs(self.scale))) if number else self.scale.abs().log()
-        if dims:
-            result = result.expand((*result.shape[: result.dim() - dims], *shape[len(shape) - dims :]))
-            result = sum_rightmost(result, dims)
-        return result.expand(shape[: len(shape) - dims])
+        if self.event_dim:
+            result = result.expand((*result.shape[: result.dim() - self.event_dim], *shape[cut:]))
+            result = sum_rightmost(result, self.event_dim)
+        return result.expand(shape[:cut])
 
     def forward_shape(self, shape: Any) -> Any:
         return torch.broadcast_shapes(shape, getattr(self.loc, "shape", ()), getattr(self.scale, "shape", ()))
@@ -540,13 +467,7 @@ class CumulativeDistributionTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
-    domain = property(lambda self: self.distribution.support)
-
-    def _call(self, x: Any) -> Any:
-        return self.distribution.cdf(x)
-
-    def _inverse(self, y: Any) -> Any:
-        return self.distribution.icdf(y)
-
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return self.distribution.log_prob(x)
+    domain = forwarded("distribution.support")
+    _call = lambda self, x: self.distribution.cdf(x)
+    _inverse = lambda self, y: self.distribution.icdf(y)
+    log_abs_det_jacobian = lambda self, x, y: self.distribution.log_prob(x)

@@ -53,16 +53,8 @@ class ConstraintRegistry:
         return factory(constraint)
 
 
-biject_to, transform_to = ConstraintRegistry(), ConstraintRegistry()
-
-
-def _exp_and(loc: str, scale: int) -> Callable[[Any], Any]:
-    def make(c: Any) -> Any:
-        return transforms.ComposeTransform(
-            [transforms.ExpTransform(), transforms.AffineTransform(getattr(c, loc), scale)]
-        )
-
-    return make
+def _exp_and(loc: Any, scale: int) -> Any:
+    return transforms.ComposeTransform([transforms.ExpTransform(), transforms.AffineTransform(loc, scale)])
 
 
 def _to_interval(c: Any) -> Any:
@@ -72,38 +64,33 @@ def _to_interval(c: Any) -> Any:
     return transforms.ComposeTransform([transforms.SigmoidTransform(), transforms.AffineTransform(low, high - low)])
 
 
-def _kinds() -> None:
-    """Register the transforms of all kinds of constraints."""
-    both: list[tuple[Any, Callable[[Any], Any]]] = [
+def _made(*others: tuple[Any, Callable[[Any], Any]]) -> ConstraintRegistry:
+    """Return a registry with what both have, and with others."""
+    to = ConstraintRegistry()
+    for kind, factory in (
         (constraints.real, lambda c: transforms.identity_transform),
-        (constraints.greater_than, _exp_and("lower_bound", 1)),
-        (constraints.greater_than_eq, _exp_and("lower_bound", 1)),
-        (constraints.less_than, _exp_and("upper_bound", -1)),
+        (constraints.greater_than, lambda c: _exp_and(c.lower_bound, 1)),
+        (constraints.greater_than_eq, lambda c: _exp_and(c.lower_bound, 1)),
+        (constraints.less_than, lambda c: _exp_and(c.upper_bound, -1)),
         (constraints.interval, _to_interval),
         (constraints.half_open_interval, _to_interval),
         (constraints.corr_cholesky, lambda c: transforms.CorrCholeskyTransform()),
-    ]
-    for registry in (biject_to, transform_to):
-        for kind, factory in both:
-            registry.register(kind, factory)
-        _parts(registry)
-    biject_to.register(constraints.simplex, lambda c: transforms.StickBreakingTransform())
-    transform_to.register(constraints.simplex, lambda c: transforms.SoftmaxTransform())
-    transform_to.register(constraints.lower_cholesky, lambda c: transforms.LowerCholeskyTransform())
-    for kind in (constraints.positive_definite, constraints.positive_semidefinite):
-        transform_to.register(kind, lambda c: transforms.PositiveDefiniteTransform())
+        (
+            constraints.independent,
+            lambda c: transforms.IndependentTransform(to(c.base_constraint), c.reinterpreted_batch_ndims),
+        ),
+        (constraints.cat, lambda c: transforms.CatTransform([to(x) for x in c.cseq], c.dim, c.lengths)),
+        (constraints.stack, lambda c: transforms.StackTransform([to(x) for x in c.cseq], c.dim)),
+        *others,
+    ):
+        to.register(kind, factory)
+    return to
 
 
-def _parts(registry: ConstraintRegistry) -> None:
-    """Register the constraints that are made of others."""
-    registry.register(
-        constraints.independent,
-        lambda c: transforms.IndependentTransform(registry(c.base_constraint), c.reinterpreted_batch_ndims),
-    )
-    registry.register(
-        constraints.cat, lambda c: transforms.CatTransform([registry(x) for x in c.cseq], c.dim, c.lengths)
-    )
-    registry.register(constraints.stack, lambda c: transforms.StackTransform([registry(x) for x in c.cseq], c.dim))
-
-
-_kinds()
+biject_to = _made((constraints.simplex, lambda c: transforms.StickBreakingTransform()))
+transform_to = _made(
+    (constraints.simplex, lambda c: transforms.SoftmaxTransform()),
+    (constraints.lower_cholesky, lambda c: transforms.LowerCholeskyTransform()),
+    (constraints.positive_definite, lambda c: transforms.PositiveDefiniteTransform()),
+    (constraints.positive_semidefinite, lambda c: transforms.PositiveDefiniteTransform()),
+)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 from ... import torch
 
@@ -36,6 +37,11 @@ class Constraint:
     is_discrete: Any = False
     event_dim: Any = 0
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """What a class sets."""
+
     def check(self, value: Any) -> Any:
         """Return a tensor of bools: whether each value lies in the set."""
         raise NotImplementedError
@@ -47,27 +53,25 @@ class Constraint:
 # --- that depend on other things -------------------------------------------------------------------------------------
 
 
+def _known(name: str) -> Any:
+    """Return a property of a dependent constraint. It is an error to ask for it where it depends too."""
+
+    def get(self: Any) -> Any:
+        found = getattr(self, f"_{name}")
+        if found is NotImplemented:
+            raise NotImplementedError(f".{name} cannot be determined statically")
+        return found
+
+    return property(get)
+
+
 class _Dependent(Constraint):
     """A constraint that only an instance of a distribution knows."""
 
     def __init__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
         self._is_discrete, self._event_dim = is_discrete, event_dim
 
-    def _known(self, name: str) -> Any:
-        found = getattr(self, f"_{name}")
-        if found is NotImplemented:
-            raise NotImplementedError(f".{name} cannot be determined statically")
-        return found
-
-    @property
-    def is_discrete(self) -> Any:
-        """Whether values are apart, if that does not depend."""
-        return self._known("is_discrete")
-
-    @property
-    def event_dim(self) -> Any:
-        """The number of axes of a value, if that does not depend."""
-        return self._known("event_dim")
+    is_discrete, event_dim = _known("is_discrete"), _known("event_dim")
 
     def __call__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> Any:
         return _Dependent(
@@ -82,13 +86,7 @@ class _Dependent(Constraint):
 class _DependentProperty(property, _Dependent):
     """A property of a distribution that is a constraint, and in the class a dependent constraint."""
 
-    def __init__(
-        self,
-        fn: Callable[..., Any] | None = None,
-        *,
-        is_discrete: Any = NotImplemented,
-        event_dim: Any = NotImplemented,
-    ) -> None:
+    def __init__(self, fn: Any = None, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
         super().__init__(fn)
         self._is_discrete, self._event_dim = is_discrete, event_dim
 
@@ -104,25 +102,25 @@ def is_dependent(constraint: Any) -> bool:
 # --- made of other constraints ---------------------------------------------------------------------------------------
 
 
+def _all(checks: Any, rank: int) -> Any:
+    """Whether all elements after these first axes are true."""
+    return checks.reshape((*checks.shape[:rank], -1)).all(-1)
+
+
 class _IndependentConstraint(Constraint):
     """A constraint of all elements along some of the last axes, which become part of a value."""
 
     def __init__(self, base_constraint: Any, reinterpreted_batch_ndims: int) -> None:
         self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims
 
-    @property
-    def is_discrete(self) -> Any:
-        return self.base_constraint.is_discrete
-
-    @property
-    def event_dim(self) -> Any:
-        return self.base_constraint.event_dim + self.reinterpreted_batch_ndims
+    is_discrete = property(lambda self: self.base_constraint.is_discrete)
+    event_dim = property(lambda self: self.base_constraint.event_dim + self.reinterpreted_batch_ndims)
 
     def check(self, value: Any) -> Any:
         result, count = self.base_constraint.check(value), self.reinterpreted_batch_ndims
         if result.dim() < count:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
-        return result.reshape((*result.shape[: result.dim() - count], -1)).all(-1)
+        return _all(result, result.dim() - count)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__[1:]}({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
@@ -141,8 +139,7 @@ class MixtureSameFamilyConstraint(Constraint):
         """Return whether each value lies in the sets of all components."""
         if value.dim() < self.event_dim:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
-        result = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
-        return result.reshape((*result.shape[: value.dim() - self.event_dim], -1)).all(-1)
+        return _all(self.base_constraint.check(value.unsqueeze(-1 - self.event_dim)), value.dim() - self.event_dim)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_constraint!r})"
@@ -159,6 +156,9 @@ class _Joined(Constraint):
     is_discrete = property(lambda self: any(c.is_discrete for c in self.cseq))
     event_dim = property(lambda self: max(c.event_dim for c in self.cseq))
 
+    def _checks(self, parts: Any) -> list[Any]:
+        return [c.check(v) for c, v in zip(self.cseq, parts, strict=True)]
+
 
 class _Cat(_Joined):
     """Constraints of pieces of an axis, with the lengths of the pieces."""
@@ -167,9 +167,7 @@ class _Cat(_Joined):
         super().__init__(cseq, dim)
         self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
 
-    def check(self, value: Any) -> Any:
-        parts = value.split(self.lengths, self.dim)
-        return torch.cat([c.check(v) for c, v in zip(self.cseq, parts, strict=True)], self.dim)
+    check = lambda self, value: torch.cat(self._checks(value.split(self.lengths, self.dim)), self.dim)
 
 
 class _Stack(_Joined):
@@ -180,9 +178,7 @@ class _Stack(_Joined):
         most = max(c.event_dim for c in self.cseq)
         return most + (self.dim + most < 0)
 
-    def check(self, value: Any) -> Any:
-        parts = value.unbind(self.dim)
-        return torch.stack([c.check(v) for c, v in zip(self.cseq, parts, strict=True)], self.dim)
+    check = lambda self, value: torch.stack(self._checks(value.unbind(self.dim)), self.dim)
 
 
 # --- of numbers ------------------------------------------------------------------------------------------------------
@@ -190,14 +186,11 @@ class _Stack(_Joined):
 
 class _Boolean(Constraint):
     is_discrete = True
-
-    def check(self, value: Any) -> Any:
-        return (value == 0) | (value == 1)
+    check = lambda self, value: (value == 0) | (value == 1)
 
 
 class _Real(Constraint):
-    def check(self, value: Any) -> Any:
-        return value == value
+    check = lambda self, value: value == value
 
 
 class _Bounded(Constraint):
@@ -216,12 +209,9 @@ class _Bounded(Constraint):
 
     def check(self, value: Any) -> Any:
         checks = [value % 1 == 0] if self.is_discrete else []
-        checks += [type(self)._lower(value, self.lower_bound)] if self._lower else []  # type: ignore[attr-defined, misc]
-        checks += [type(self)._upper(value, self.upper_bound)] if self._upper else []  # type: ignore[attr-defined, misc]
-        result = checks[0]
-        for more in checks[1:]:
-            result = result & more
-        return result
+        checks += [type(self)._lower(value, self.lower_bound)] if self._lower else []  # type: ignore[misc]
+        checks += [type(self)._upper(value, self.upper_bound)] if self._upper else []  # type: ignore[misc]
+        return reduce(operator.and_, checks)
 
     def __repr__(self) -> str:
         bounds = [f"{n}={getattr(self, n)}" for n in ("lower_bound", "upper_bound") if n in self.__dict__]
@@ -251,16 +241,12 @@ _HalfOpenInterval = _bounded("_HalfOpenInterval", ">=", "<")
 
 class _OneHot(Constraint):
     is_discrete, event_dim = True, 1
-
-    def check(self, value: Any) -> Any:
-        return ((value == 0) | (value == 1)).all(-1) & (value.sum(-1) == 1)
+    check = lambda self, value: ((value == 0) | (value == 1)).all(-1) & (value.sum(-1) == 1)
 
 
 class _Simplex(Constraint):
     event_dim = 1
-
-    def check(self, value: Any) -> Any:
-        return (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
+    check = lambda self, value: (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
 
 
 class _Multinomial(Constraint):
@@ -269,17 +255,12 @@ class _Multinomial(Constraint):
     def __init__(self, upper_bound: Any) -> None:
         self.upper_bound = upper_bound
 
-    def check(self, value: Any) -> Any:
-        return (value >= 0).all(-1) & (value.sum(-1) <= self.upper_bound)
+    check = lambda self, value: (value >= 0).all(-1) & (value.sum(-1) <= self.upper_bound)
 
 
-class _OfMatrices(Constraint):
+class _LowerTriangular(Constraint):
     event_dim = 2
-
-
-class _LowerTriangular(_OfMatrices):
-    def check(self, value: Any) -> Any:
-        return (value.tril() == value).all(-1).all(-1)
+    check = lambda self, value: (value.tril() == value).all(-1).all(-1)
 
 
 class _LowerCholesky(_LowerTriangular):
@@ -294,9 +275,9 @@ class _CorrCholesky(_LowerCholesky):
         return super().check(value) & ((lengths - 1).abs() <= most).all(-1)
 
 
-class _Square(_OfMatrices):
-    def check(self, value: Any) -> Any:
-        return torch.full(value.shape[:-2], value.shape[-2] == value.shape[-1], dtype=torch.bool)
+class _Square(Constraint):
+    event_dim = 2
+    check = lambda self, value: torch.full(value.shape[:-2], value.shape[-2] == value.shape[-1], dtype=torch.bool)
 
 
 class _Symmetric(_Square):
@@ -305,19 +286,17 @@ class _Symmetric(_Square):
             return super().check(value)
         return torch.isclose(value, value.mT, atol=1e-6).all(-2).all(-1)
 
-    def _of_symmetric(self, value: Any, check: Callable[[Any], Any]) -> Any:
-        symmetric = _Symmetric.check(self, value)
-        return check(value.detach()) if bool(symmetric.all()) else symmetric
-
 
 class _PositiveSemidefinite(_Symmetric):
     def check(self, value: Any) -> Any:
-        return self._of_symmetric(value, lambda x: (torch.linalg.eigvalsh(x) >= 0).all(-1))
+        symmetric = super().check(value)
+        return self._check(value.detach()) if bool(symmetric.all()) else symmetric
+
+    _check = lambda self, value: (torch.linalg.eigvalsh(value) >= 0).all(-1)
 
 
-class _PositiveDefinite(_Symmetric):
-    def check(self, value: Any) -> Any:
-        return self._of_symmetric(value, lambda x: torch.linalg.cholesky_ex(x).info == 0)
+class _PositiveDefinite(_PositiveSemidefinite):
+    _check = lambda self, value: torch.linalg.cholesky_ex(value).info == 0
 
 
 dependent, dependent_property, independent = _Dependent(), _DependentProperty, _IndependentConstraint

@@ -7,11 +7,10 @@ from typing import Any
 
 from ... import torch
 from . import constraints
-from .distribution import Distribution, ExponentialFamily, Parametrised
+from .distribution import Distribution, ExponentialFamily, Parametrised, can_broadcast, forwarded
 from .gammas import Gamma
 from .line import whole
-from .transformed import forwarded
-from .utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits, standard_uniform
+from .utils import broadcast_all, lazy_property, like, logits_to_probs, probs_to_logits
 
 __all__ = [
     "Bernoulli", "Binomial", "Categorical", "Geometric", "MixtureSameFamily", "Multinomial", "NegativeBinomial",
@@ -20,32 +19,27 @@ __all__ = [
 
 
 class OfOdds(Parametrised):
-    """A distribution that is told by a probability, or by the logarithm of its odds."""
+    """A distribution that is told by a probability, or by the logarithm of its odds.
+
+    Parameters
+    ----------
+    probs, logits: the probability, or the logarithm of the odds: one of them.
+    """
 
     arg_constraints: Any = {"probs": constraints.unit_interval, "logits": constraints.real}
-    _kept: tuple[str, ...] = ("_given",)
+    _binary = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        self._set_odds(probs, logits, validate_args)
 
     def _set_odds(self, probs: Any, logits: Any, validate_args: Any, **others: Any) -> None:
         self._given = _one_of(probs, logits)
-        value = probs if logits is None else logits
-        if not others:
-            self._set(validate_args, **{self._given: value})
-            return
-        names = [*others, self._given]
-        found = dict(zip(names, broadcast_all(*others.values(), value), strict=True))
-        like = found[self._given]
-        self._set(validate_args, **{name: x.type_as(like) for name, x in found.items()})
+        values = broadcast_all(*others.values(), probs if logits is None else logits)
+        found = zip([*others, self._given], values, strict=True)
+        self._set(validate_args, **{name: x.type_as(values[-1]) for name, x in found})
 
-    @lazy_property
-    def logits(self) -> Any:
-        """The logarithm of the odds."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Any:
-        """The probability."""
-        return logits_to_probs(self.logits, is_binary=True)
-
+    logits: Any = lazy_property(lambda self: probs_to_logits(self.probs, self._binary))
+    probs: Any = lazy_property(lambda self: logits_to_probs(self.logits, self._binary))
     _param = property(lambda self: getattr(self, self._given))
     param_shape = property(lambda self: self._param.size(), doc="The shape of the parameter.")
 
@@ -56,14 +50,9 @@ def _one_of(probs: Any, logits: Any) -> str:
     return "probs" if logits is None else "logits"
 
 
-def _with_logits(logits: Any, target: Any) -> Any:
+def cross_entropy(logits: Any, target: Any) -> Any:
+    """Compute minus the logarithm of the probability of an event, or of its absence, from its log-odds."""
     return torch.nn.functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
-
-
-def _listed(values: Any, batch_shape: Any, expand: bool) -> Any:
-    """Values along a new first axis, repeated for a batch or not."""
-    values = values.reshape((-1, *(1,) * len(batch_shape)))
-    return values.expand((-1, *batch_shape)) if expand else values
 
 
 class Bernoulli(OfOdds, ExponentialFamily):
@@ -79,36 +68,21 @@ class Bernoulli(OfOdds, ExponentialFamily):
     support = constraints.boolean
     has_enumerate_support = True
     _mean_carrier_measure = 0
-
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        self._set_odds(probs, logits, validate_args)
-
     mean = forwarded("probs")
+    mode = property(lambda self: torch.where(self.probs == 0.5, nan, (self.probs >= 0.5).to(self.probs.dtype)))
     variance = property(lambda self: self.probs * (1 - self.probs))
-
-    @property
-    def mode(self) -> Any:
-        """The more probable value, nan where both are as probable."""
-        p = self.probs
-        return torch.where(p == 0.5, nan, (p >= 0.5).to(p.dtype))
-
-    def sample(self, sample_shape: Any = ()) -> Any:
-        with torch.no_grad():
-            return torch.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
-
-    def log_prob(self, value: Any) -> Any:
-        return -_with_logits(*broadcast_all(self.logits, self._checked(value)))
-
-    def entropy(self) -> Any:
-        return _with_logits(self.logits, self.probs)
-
-    def enumerate_support(self, expand: bool = True) -> Any:
-        return _listed(torch.arange(2, dtype=self._param.dtype), self.batch_shape, expand)
-
+    _draw = lambda self, shape: torch.bernoulli(self.probs.expand(shape))
+    _log_prob = lambda self, value: -cross_entropy(*broadcast_all(self.logits, value))
+    entropy = lambda self: cross_entropy(self.logits, self.probs)
+    enumerate_support = lambda self, expand=True: _up_to(1, self, expand)
     _natural_params = property(lambda self: (torch.logit(self.probs),))
+    _log_normalizer = lambda self, x: torch.log1p(torch.exp(x))
 
-    def _log_normalizer(self, x: Any) -> Any:
-        return torch.log1p(torch.exp(x))
+
+def _up_to(most: int, d: Any, expand: bool) -> Any:
+    """The whole numbers from 0 on, along a new first axis; repeated for a batch or not."""
+    values = torch.arange(1 + most, dtype=d._param.dtype).reshape((-1, *(1,) * len(d.batch_shape)))
+    return values.expand((-1, *d.batch_shape)) if expand else values
 
 
 class Geometric(OfOdds):
@@ -127,20 +101,16 @@ class Geometric(OfOdds):
     mean = property(lambda self: 1.0 / self.probs - 1.0)
     mode = property(lambda self: torch.zeros_like(self.probs))
     variance = property(lambda self: (1.0 / self.probs - 1.0) / self.probs)
+    entropy = lambda self: cross_entropy(self.logits, self.probs) / self.probs
 
-    def sample(self, sample_shape: Any = ()) -> Any:
-        with torch.no_grad():
-            u = standard_uniform(self._extended_shape(sample_shape), self.probs)
-            u = u.clamp(min=torch.finfo(u.dtype).tiny)
-            return (u.log() / (-self.probs).log1p()).floor()
+    def _draw(self, shape: Any) -> Any:
+        u = torch.rand(shape, **like(self.probs)).clamp(min=torch.finfo(self.probs.dtype).tiny)
+        return (u.log() / (-self.probs).log1p()).floor()
 
-    def log_prob(self, value: Any) -> Any:
-        value, probs = broadcast_all(self._checked(value), self.probs)
+    def _log_prob(self, value: Any) -> Any:
+        value, probs = broadcast_all(value, self.probs)
         certain = torch.where((probs == 1) & (value == 0), torch.zeros_like(probs), probs)
         return value * (-certain).log1p() + self.probs.log()
-
-    def entropy(self) -> Any:
-        return _with_logits(self.logits, self.probs) / self.probs
 
 
 class Binomial(OfOdds):
@@ -162,17 +132,14 @@ class Binomial(OfOdds):
     mean = property(lambda self: self.total_count * self.probs)
     mode = property(lambda self: torch.minimum(((self.total_count + 1) * self.probs).floor(), self.total_count))
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
+    _draw = lambda self, shape: torch.binomial(self.total_count.expand(shape), self.probs.expand(shape))
+    enumerate_support = lambda self, expand=True: _up_to(self._one_count("enumerate_support"), self, expand)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
-        shape = self._extended_shape(sample_shape)
-        with torch.no_grad():
-            return torch.binomial(self.total_count.expand(shape), self.probs.expand(shape))
-
-    def log_prob(self, value: Any) -> Any:
-        k, n, logits = self._checked(value), self.total_count, self.logits
-        ways = torch.lgamma(n + 1) - torch.lgamma(k + 1) - torch.lgamma(n - k + 1)
+    def _log_prob(self, value: Any) -> Any:
+        n, logits = self.total_count, self.logits
+        ways = torch.lgamma(n + 1) - torch.lgamma(value + 1) - torch.lgamma(n - value + 1)
         above = (logits.clamp(min=0) + logits - logits.clamp(max=0)) / 2  # its slope at 0 is 1/2
-        return ways + k * logits - n * (above + torch.log1p(torch.exp(-torch.abs(logits))))
+        return ways + value * logits - n * (above + torch.log1p(torch.exp(-torch.abs(logits))))
 
     def _one_count(self, of: str) -> int:
         most = int(self.total_count.max())
@@ -184,10 +151,6 @@ class Binomial(OfOdds):
         self._one_count("entropy")
         found = self.log_prob(self.enumerate_support(False))
         return -(torch.exp(found) * found).sum(0)
-
-    def enumerate_support(self, expand: bool = True) -> Any:
-        count = 1 + self._one_count("enumerate_support")
-        return _listed(torch.arange(count, dtype=self._param.dtype), self.batch_shape, expand)
 
 
 class NegativeBinomial(OfOdds):
@@ -208,16 +171,14 @@ class NegativeBinomial(OfOdds):
     mode = property(lambda self: ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0.0))
     variance = property(lambda self: self.mean / torch.sigmoid(-self.logits))
 
-    def sample(self, sample_shape: Any = ()) -> Any:
-        with torch.no_grad():
-            rate = Gamma(self.total_count, torch.exp(-self.logits), validate_args=False).sample(sample_shape)
-            return torch.poisson(rate)
+    def _draw(self, shape: Any) -> Any:
+        return torch.poisson(Gamma(self.total_count, torch.exp(-self.logits), validate_args=False)._draw(shape))
 
-    def log_prob(self, value: Any) -> Any:
-        k, n, log_sigmoid = self._checked(value), self.total_count, torch.nn.functional.logsigmoid
-        ways = torch.lgamma(n + k) - torch.lgamma(1.0 + k) - torch.lgamma(n)
-        none = n + k == 0
-        return n * log_sigmoid(-self.logits) + k * log_sigmoid(self.logits) + torch.where(none, 0.0, ways)
+    def _log_prob(self, value: Any) -> Any:
+        n, log_sigmoid = self.total_count, torch.nn.functional.logsigmoid
+        ways = torch.lgamma(n + value) - torch.lgamma(1.0 + value) - torch.lgamma(n)
+        odds = n * log_sigmoid(-self.logits) + value * log_sigmoid(self.logits)
+        return odds + torch.where(n + value == 0, 0.0, ways)
 
 
 class Poisson(Parametrised, ExponentialFamily):
@@ -231,25 +192,19 @@ class Poisson(Parametrised, ExponentialFamily):
 
     mean, variance = forwarded("rate"), forwarded("rate")
     mode = property(lambda self: self.rate.floor())
-
-    def sample(self, sample_shape: Any = ()) -> Any:
-        with torch.no_grad():
-            return torch.poisson(self.rate.expand(self._extended_shape(sample_shape)))
-
-    def log_prob(self, value: Any) -> Any:
-        rate, value = broadcast_all(self.rate, self._checked(value))
-        return value.xlogy(rate) - rate - (value + 1).lgamma()
-
+    _draw = lambda self, shape: torch.poisson(self.rate.expand(shape))
     _natural_params = property(lambda self: (torch.log(self.rate),))
+    _log_normalizer = lambda self, x: torch.exp(x)
 
-    def _log_normalizer(self, x: Any) -> Any:
-        return torch.exp(x)
+    def _log_prob(self, value: Any) -> Any:
+        rate, value = broadcast_all(self.rate, value)
+        return value.xlogy(rate) - rate - (value + 1).lgamma()
 
 
 # --- classes ---------------------------------------------------------------------------------------------------------
 
 
-class Categorical(Parametrised):
+class Categorical(OfOdds):
     """The distribution of a class, by probabilities along the last axis that need not be normalised.
 
     Parameters
@@ -266,8 +221,7 @@ class Categorical(Parametrised):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
-    _event_dims = {"probs": 1, "logits": 1}
-    _kept = ("_given", "_num_events")
+    _binary = False
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._given = _one_of(probs, logits)
@@ -279,60 +233,47 @@ class Categorical(Parametrised):
         else:
             self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
         self._num_events = value.shape[-1]
-        super().__init__(value.shape[:-1], (), validate_args)
+        self._begin(value.shape[:-1], (), validate_args)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
         """The numbers of the classes."""
         return constraints.integer_interval(0, self._num_events - 1)
 
-    @lazy_property
-    def logits(self) -> Any:
-        """The logarithms of the probabilities."""
-        return probs_to_logits(self.probs)
-
-    @lazy_property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return logits_to_probs(self.logits)
-
-    _param = property(lambda self: getattr(self, self._given))
-    param_shape = property(lambda self: self._param.size(), doc="The shape of the parameter.")
-    mean = property(lambda self: whole(self, nan, self.probs))
-    variance = property(lambda self: whole(self, nan, self.probs))
+    mean, variance = (property(lambda self: whole(self, nan, self.probs)) for _ in range(2))
     mode = property(lambda self: self.probs.argmax(dim=-1))
+    enumerate_support = lambda self, expand=True: _up_to(self._num_events - 1, self, expand).long()
 
-    def sample(self, sample_shape: Any = ()) -> Any:
-        with torch.no_grad():
-            rows = self.probs.reshape((-1, self._num_events))
-            drawn = torch.multinomial(rows, torch.Size(sample_shape).numel(), True)
-            return drawn.t().reshape(self._extended_shape(sample_shape))
+    def _draw(self, shape: Any) -> Any:
+        rows = self.probs.reshape((-1, self._num_events))
+        count = shape[: len(shape) - len(self.batch_shape)].numel()
+        return torch.multinomial(rows, count, True).t().reshape(shape)
 
-    def log_prob(self, value: Any) -> Any:
-        value, logits = torch.broadcast_tensors(self._checked(value).long().unsqueeze(-1), self.logits)
+    def _log_prob(self, value: Any) -> Any:
+        value, logits = torch.broadcast_tensors(value.long().unsqueeze(-1), self.logits)
         return logits.gather(-1, value[..., :1]).squeeze(-1)
 
     def entropy(self) -> Any:
         logits = self.logits.clamp(min=torch.finfo(self.logits.dtype).min)
         return -(logits * self.probs).sum(-1)
 
-    def enumerate_support(self, expand: bool = True) -> Any:
-        return _listed(torch.arange(self._num_events), self.batch_shape, expand)
-
 
 class OfCategorical(Parametrised):
     """A distribution that is told by the probabilities of classes."""
 
     arg_constraints = Categorical.arg_constraints
-    _inner = ("_categorical",)
 
     def _set_classes(self, probs: Any, logits: Any, validate_args: Any) -> None:
         self._categorical = Categorical(probs, logits)
         shape = self._categorical.param_shape
-        super().__init__(shape[:-1], shape[-1:], validate_args)
+        self._begin(shape[:-1], shape[-1:], validate_args)
 
     probs, logits = forwarded("_categorical.probs"), forwarded("_categorical.logits")
     _param, param_shape = forwarded("_categorical._param"), forwarded("_categorical.param_shape")
+
+    def _vectors(self, classes: Any) -> Any:
+        """Vectors with a 1 in the place of a class, and 0 elsewhere."""
+        return torch.nn.functional.one_hot(classes, self.event_shape[0])
 
 
 class OneHotCategorical(OfCategorical):
@@ -345,20 +286,11 @@ class OneHotCategorical(OfCategorical):
         self._set_classes(probs, logits, validate_args)
 
     mean = forwarded("probs")
-    mode = property(lambda self: self._vectors(self._categorical.mode))
+    mode = property(lambda self: self._vectors(self._categorical.mode).to(self.probs.dtype))
     variance = property(lambda self: self.probs * (1 - self.probs))
-
-    def _vectors(self, classes: Any) -> Any:
-        return torch.nn.functional.one_hot(classes, self.event_shape[0]).to(self.probs.dtype)
-
-    def sample(self, sample_shape: Any = ()) -> Any:
-        return self._vectors(self._categorical.sample(sample_shape))
-
-    def log_prob(self, value: Any) -> Any:
-        return self._categorical.log_prob(self._checked(value).argmax(-1))
-
-    def entropy(self) -> Any:
-        return self._categorical.entropy()
+    sample = lambda self, sample_shape=(): self._vectors(self._categorical.sample(sample_shape)).to(self.probs.dtype)
+    _log_prob = lambda self, value: self._categorical.log_prob(value.argmax(-1))
+    entropy = lambda self: self._categorical.entropy()
 
     def enumerate_support(self, expand: bool = True) -> Any:
         n, batch = self.event_shape[0], self.batch_shape
@@ -370,15 +302,11 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
     """`OneHotCategorical`, whose samples have the derivatives of the probabilities."""
 
     has_rsample = True
-
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        return self.sample(sample_shape) + (self.probs - self.probs.detach())
+    rsample = lambda self, sample_shape=(): self.sample(sample_shape) + (self.probs - self.probs.detach())
 
 
 class Multinomial(OfCategorical):
     """The distribution of how many of `total_count` draws are of each class."""
-
-    _kept = ("total_count",)
 
     def __init__(
         self, total_count: int = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -398,10 +326,10 @@ class Multinomial(OfCategorical):
 
     def sample(self, sample_shape: Any = ()) -> Any:
         drawn = self._categorical.sample((self.total_count, *sample_shape))
-        return torch.nn.functional.one_hot(drawn, self.event_shape[0]).sum(0).to(self.probs.dtype)
+        return self._vectors(drawn).sum(0).to(self.probs.dtype)
 
-    def log_prob(self, value: Any) -> Any:
-        logits, value = broadcast_all(self.logits, self._checked(value))
+    def _log_prob(self, value: Any) -> Any:
+        logits, value = broadcast_all(self.logits, value)
         logits = torch.where((value == 0) & (logits == -inf), torch.zeros_like(logits), logits)
         return torch.lgamma(value.sum(-1) + 1) - torch.lgamma(value + 1).sum(-1) + (logits * value).sum(-1)
 
@@ -413,7 +341,7 @@ class Multinomial(OfCategorical):
         return n * self._categorical.entropy() - torch.lgamma(n + 1) + ways
 
 
-class MixtureSameFamily(Distribution):
+class MixtureSameFamily(Parametrised):
     """A mixture of distributions of one family: first a component is drawn, then a sample of it.
 
     Parameters
@@ -433,7 +361,7 @@ class MixtureSameFamily(Distribution):
             raise ValueError("The Component distribution needs to be an instance of torch.distributions.Distribution")
         self._mixture_distribution, self._component_distribution = mixture_distribution, component_distribution
         outer, inner = mixture_distribution.batch_shape, component_distribution.batch_shape[:-1]
-        if any(i != j and 1 not in (i, j) for i, j in zip(reversed(outer), reversed(inner), strict=False)):
+        if not can_broadcast(outer, inner):
             raise ValueError(
                 f"`mixture_distribution.batch_shape` ({outer}) is not compatible with "
                 f"`component_distribution.batch_shape`({inner})"
@@ -445,16 +373,10 @@ class MixtureSameFamily(Distribution):
                 f"`component_distribution.batch_shape[-1]` ({own})"
             )
         self._num_component, self._event_ndims = count, len(component_distribution.event_shape)
-        super().__init__(inner, component_distribution.event_shape, validate_args)
+        self._begin(inner, component_distribution.event_shape, validate_args)
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(MixtureSameFamily, _instance)
-        new._component_distribution = self._component_distribution.expand((*batch_shape, self._num_component))
-        new._mixture_distribution = self._mixture_distribution.expand(batch_shape)
-        new._num_component, new._event_ndims = self._num_component, self._event_ndims
-        Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+    def _batch_of(self, name: str, batch_shape: Any) -> Any:
+        return batch_shape if name == "_mixture_distribution" else (*batch_shape, self._num_component)
 
     @constraints.dependent_property
     def support(self) -> Any:
@@ -473,10 +395,7 @@ class MixtureSameFamily(Distribution):
         probs = probs.reshape((*probs.shape, *(1,) * self._event_ndims))
         return (probs * x).sum(-1 - self._event_ndims)
 
-    @property
-    def mean(self) -> Any:
-        """The mean."""
-        return self._weighted(self.component_distribution.mean)
+    mean = property(lambda self: self._weighted(self.component_distribution.mean))
 
     @property
     def variance(self) -> Any:
@@ -487,8 +406,8 @@ class MixtureSameFamily(Distribution):
     def cdf(self, value: Any) -> Any:
         return (self.component_distribution.cdf(self._pad(value)) * self.mixture_distribution.probs).sum(-1)
 
-    def log_prob(self, value: Any) -> Any:
-        each = self.component_distribution.log_prob(self._pad(self._checked(value)))
+    def _log_prob(self, value: Any) -> Any:
+        each = self.component_distribution.log_prob(self._pad(value))
         return torch.logsumexp(each + torch.log_softmax(self.mixture_distribution.logits, -1), -1)
 
     def sample(self, sample_shape: Any = ()) -> Any:

@@ -8,10 +8,10 @@ from typing import Any
 from ... import torch
 from . import constraints
 from .bijections import AffineTransform, ExpTransform, PowerTransform
-from .distribution import ExponentialFamily, Parametrised
+from .distribution import ExponentialFamily, Parametrised, forwarded
 from .line import Uniform
-from .transformed import TransformedDistribution, forwarded
-from .utils import broadcast_all, euler_constant, gamma_logarithm, standard_normal, standard_uniform
+from .transformed import TransformedDistribution
+from .utils import broadcast_all, euler_constant, gamma_logarithm, like
 
 __all__ = [
     "Beta", "Chi2", "Dirichlet", "Exponential", "FisherSnedecor", "Gamma", "InverseGamma", "Kumaraswamy", "Pareto",
@@ -35,29 +35,21 @@ class Gamma(Parametrised, ExponentialFamily):
     mean = property(lambda self: self.concentration / self.rate)
     mode = property(lambda self: ((self.concentration - 1) / self.rate).clamp(min=0))
     variance = property(lambda self: self.concentration / self.rate.pow(2))
+    _cdf = lambda self, value: torch.special.gammainc(self.concentration, self.rate * value)
+    _natural_params = property(lambda self: (self.concentration - 1, -self.rate))
+    _log_normalizer = lambda self, x, y: torch.lgamma(x + 1) + (x + 1) * torch.log(-y.reciprocal())
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        drawn = gamma_logarithm(self.concentration.expand(self._extended_shape(sample_shape))).exp() / self.rate
+    def _draw(self, shape: Any) -> Any:
+        drawn = gamma_logarithm(self.concentration.expand(shape)).exp() / self.rate
         return drawn + (torch.finfo(drawn.dtype).tiny - drawn.detach()).clamp(min=0)
 
     def log_prob(self, value: Any) -> Any:
-        value = self._checked(torch.as_tensor(value, dtype=self.rate.dtype))
-        a, b = self.concentration, self.rate
+        a, b, value = self.concentration, self.rate, self._checked(torch.as_tensor(value, dtype=self.rate.dtype))
         return torch.xlogy(a, b) + torch.xlogy(a - 1, value) - b * value - torch.lgamma(a)
-
-    def cdf(self, value: Any) -> Any:
-        return torch.special.gammainc(self.concentration, self.rate * self._checked(value))
 
     def entropy(self) -> Any:
         a = self.concentration
         return a - torch.log(self.rate) + torch.lgamma(a) + (1.0 - a) * torch.digamma(a)
-
-    @property
-    def _natural_params(self) -> Any:
-        return self.concentration - 1, -self.rate
-
-    def _log_normalizer(self, x: Any, y: Any) -> Any:
-        return torch.lgamma(x + 1) + (x + 1) * torch.log(-y.reciprocal())
 
 
 class Chi2(Gamma):
@@ -69,11 +61,6 @@ class Chi2(Gamma):
         super().__init__(0.5 * df, 0.5, validate_args)
 
     df = property(lambda self: self.concentration * 2)
-
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(Chi2, _instance)
-        new.concentration, new.rate = self.concentration.expand(batch_shape), self.rate.expand(batch_shape)
-        return super().expand(batch_shape, new)
 
 
 class Exponential(Parametrised, ExponentialFamily):
@@ -90,26 +77,13 @@ class Exponential(Parametrised, ExponentialFamily):
     mean, stddev = (property(lambda self: self.rate.reciprocal()) for _ in range(2))
     mode = property(lambda self: torch.zeros_like(self.rate))
     variance = property(lambda self: self.rate.pow(-2))
-
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        return self.icdf(standard_uniform(self._extended_shape(sample_shape), self.rate))
-
-    def log_prob(self, value: Any) -> Any:
-        return self.rate.log() - self.rate * self._checked(value)
-
-    def cdf(self, value: Any) -> Any:
-        return 1 - torch.exp(-self.rate * self._checked(value))
-
-    def icdf(self, value: Any) -> Any:
-        return -torch.log1p(-value) / self.rate
-
-    def entropy(self) -> Any:
-        return 1.0 - torch.log(self.rate)
-
+    _draw = lambda self, shape: self.icdf(torch.rand(shape, **like(self.rate)))
+    _log_prob = lambda self, value: self.rate.log() - self.rate * value
+    _cdf = lambda self, value: 1 - torch.exp(-self.rate * value)
+    icdf = lambda self, value: -torch.log1p(-value) / self.rate
+    entropy = lambda self: 1.0 - torch.log(self.rate)
     _natural_params = property(lambda self: (-self.rate,))
-
-    def _log_normalizer(self, x: Any) -> Any:
-        return -torch.log(-x)
+    _log_normalizer = lambda self, x: -torch.log(-x)
 
 
 class StudentT(Parametrised):
@@ -118,12 +92,10 @@ class StudentT(Parametrised):
     arg_constraints = {"df": _POSITIVE, "loc": constraints.real, "scale": _POSITIVE}
     support = constraints.real
     has_rsample = True
-    _inner = ("_chi2",)
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
-        self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
+        self._set(validate_args, df=df, loc=loc, scale=scale)
         self._chi2 = Chi2(self.df)
-        self._set(validate_args, df=self.df, loc=self.loc, scale=self.scale)
 
     mode = forwarded("loc")
     mean = property(lambda self: torch.where(self.df <= 1, nan, self.loc))
@@ -135,12 +107,12 @@ class StudentT(Parametrised):
         value = self.scale.pow(2) * df / (torch.where(has, df, 3.0) - 2)
         return torch.where(has, value, torch.where(df > 1, inf, nan).to(df.dtype))
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        x = standard_normal(self._extended_shape(sample_shape), self.df)
-        return self.loc + self.scale * x * torch.rsqrt(self._chi2.rsample(sample_shape) / self.df)
+    def _draw(self, shape: Any) -> Any:
+        x = torch.randn(shape, **like(self.df))
+        return self.loc + self.scale * x * torch.rsqrt(self._chi2._draw(shape) / self.df)
 
-    def log_prob(self, value: Any) -> Any:
-        y, df = (self._checked(value) - self.loc) / self.scale, self.df
+    def _log_prob(self, value: Any) -> Any:
+        y, df = (value - self.loc) / self.scale, self.df
         z = self.scale.log() + 0.5 * df.log() + 0.5 * log(pi) + torch.lgamma(0.5 * df) - torch.lgamma(0.5 * (df + 1))
         return -0.5 * (df + 1.0) * torch.log1p(y**2.0 / df) - z
 
@@ -156,12 +128,10 @@ class FisherSnedecor(Parametrised):
     arg_constraints = {"df1": _POSITIVE, "df2": _POSITIVE}
     support = _POSITIVE
     has_rsample = True
-    _inner = ("_gamma1", "_gamma2")
 
     def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
-        self.df1, self.df2 = broadcast_all(df1, df2)
-        self._gamma1, self._gamma2 = Gamma(self.df1 * 0.5, self.df1), Gamma(self.df2 * 0.5, self.df2)
-        self._set(validate_args, df1=self.df1, df2=self.df2)
+        self._set(validate_args, df1=df1, df2=df2)
+        self._gamma1, self._gamma2 = (Gamma(df * 0.5, df) for df in (self.df1, self.df2))
 
     @property
     def mean(self) -> Any:
@@ -172,8 +142,7 @@ class FisherSnedecor(Parametrised):
     @property
     def mode(self) -> Any:
         """The mode, nan up to 2 degrees of freedom of the dividend."""
-        value = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
-        return torch.where(self.df1 <= 2, nan, value)
+        return torch.where(self.df1 <= 2, nan, (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2))
 
     @property
     def variance(self) -> Any:
@@ -181,11 +150,10 @@ class FisherSnedecor(Parametrised):
         df1, df2 = self.df1, torch.where(self.df2 <= 4, nan, self.df2)
         return 2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4))
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        return self._gamma1.rsample(sample_shape) / self._gamma2.rsample(sample_shape)
+    _draw = lambda self, shape: self._gamma1._draw(shape) / self._gamma2._draw(shape)
 
-    def log_prob(self, value: Any) -> Any:
-        value, a, b, ratio = self._checked(value), self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
+    def _log_prob(self, value: Any) -> Any:
+        a, b, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
         beta = a.lgamma() + b.lgamma() - (a + b).lgamma()
         return a * ratio.log() + (a - 1) * torch.log(value) - (a + b) * torch.log1p(ratio * value) - beta
 
@@ -203,13 +171,12 @@ class Dirichlet(Parametrised, ExponentialFamily):
     arg_constraints = {"concentration": constraints.independent(_POSITIVE, 1)}
     support = constraints.simplex
     has_rsample = True
-    _event_dims = {"concentration": 1}
 
     def __init__(self, concentration: Any, validate_args: bool | None = None) -> None:
         if concentration.dim() < 1:
             raise ValueError("`concentration` parameter must be at least one-dimensional.")
         self.concentration = concentration
-        super(Parametrised, self).__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args)
+        self._begin(concentration.shape[:-1], concentration.shape[-1:], validate_args)
 
     mean = property(lambda self: self.concentration / self.concentration.sum(-1, keepdim=True))
 
@@ -228,24 +195,18 @@ class Dirichlet(Parametrised, ExponentialFamily):
         a, total = self.concentration, self.concentration.sum(-1, keepdim=True)
         return a * (total - a) / (total.pow(2) * (total + 1))
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        drawn = gamma_logarithm(self.concentration.expand(self._extended_shape(sample_shape)))
-        return torch.softmax(drawn, -1)
+    _draw = lambda self, shape: torch.softmax(gamma_logarithm(self.concentration.expand(shape)), -1)
+    _natural_params = property(lambda self: (self.concentration,))
+    _log_normalizer = lambda self, x: x.lgamma().sum(-1) - torch.lgamma(x.sum(-1))
 
-    def log_prob(self, value: Any) -> Any:
+    def _log_prob(self, value: Any) -> Any:
         a = self.concentration
-        powers = torch.xlogy(a - 1.0, self._checked(value)).sum(-1)
-        return powers + torch.lgamma(a.sum(-1)) - torch.lgamma(a).sum(-1)
+        return torch.xlogy(a - 1.0, value).sum(-1) - self._log_normalizer(a)
 
     def entropy(self) -> Any:
         a, total, k = self.concentration, self.concentration.sum(-1), self.concentration.shape[-1]
         own = torch.lgamma(a).sum(-1) - ((a - 1.0) * torch.digamma(a)).sum(-1)
         return own - torch.lgamma(total) - (k - total) * torch.digamma(total)
-
-    _natural_params = property(lambda self: (self.concentration,))
-
-    def _log_normalizer(self, x: Any) -> Any:
-        return x.lgamma().sum(-1) - torch.lgamma(x.sum(-1))
 
 
 class Beta(Parametrised, ExponentialFamily):
@@ -254,33 +215,22 @@ class Beta(Parametrised, ExponentialFamily):
     arg_constraints = {"concentration1": _POSITIVE, "concentration0": _POSITIVE}
     support = constraints.unit_interval
     has_rsample = True
-    _inner = ("_dirichlet",)
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         both = torch.stack(broadcast_all(concentration1, concentration0), -1)
         self._dirichlet = Dirichlet(both, validate_args)
-        super(Parametrised, self).__init__(self._dirichlet.batch_shape, (), validate_args)
+        self._begin(self._dirichlet.batch_shape, (), validate_args)
 
     concentration1 = property(lambda self: self._dirichlet.concentration[..., 0])
     concentration0 = property(lambda self: self._dirichlet.concentration[..., 1])
     mean = property(lambda self: self.concentration1 / (self.concentration1 + self.concentration0))
     mode = property(lambda self: self._dirichlet.mode[..., 0])
     variance = property(lambda self: self._dirichlet.variance[..., 0])
-
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        return self._dirichlet.rsample(sample_shape)[..., 0]
-
-    def log_prob(self, value: Any) -> Any:
-        value = self._checked(value)
-        return self._dirichlet.log_prob(torch.stack([value, 1.0 - value], -1))
-
-    def entropy(self) -> Any:
-        return self._dirichlet.entropy()
-
+    _draw = lambda self, shape: self._dirichlet._draw((*shape, 2))[..., 0]
+    _log_prob = lambda self, value: self._dirichlet.log_prob(torch.stack([value, 1.0 - value], -1))
+    entropy = lambda self: self._dirichlet.entropy()
     _natural_params = property(lambda self: (self.concentration1, self.concentration0))
-
-    def _log_normalizer(self, x: Any, y: Any) -> Any:
-        return torch.lgamma(x) + torch.lgamma(y) - torch.lgamma(x + y)
+    _log_normalizer = lambda self, x, y: torch.lgamma(x) + torch.lgamma(y) - torch.lgamma(x + y)
 
 
 # --- that transforms make --------------------------------------------------------------------------------------------
@@ -328,6 +278,7 @@ class Pareto(TransformedDistribution):
         return constraints.greater_than_eq(self.scale)
 
     mode = forwarded("scale")
+    entropy = lambda self: (self.scale / self.alpha).log() + (1 + self.alpha.reciprocal())
 
     @property
     def mean(self) -> Any:
@@ -340,9 +291,6 @@ class Pareto(TransformedDistribution):
         """The variance, infinite up to an alpha of 2."""
         a = self.alpha.clamp(min=2)
         return self.scale.pow(2) * a / ((a - 1).pow(2) * (a - 2))
-
-    def entropy(self) -> Any:
-        return (self.scale / self.alpha).log() + (1 + self.alpha.reciprocal())
 
 
 class Weibull(TransformedDistribution):
@@ -357,17 +305,10 @@ class Weibull(TransformedDistribution):
         super().__init__(Exponential(torch.ones_like(self.scale), validate_args), steps, validate_args)
 
     concentration_reciprocal = property(lambda self: self.concentration.reciprocal())
-
-    def _moment(self, n: int) -> Any:
-        return torch.exp(torch.lgamma(1 + n * self.concentration_reciprocal))
-
+    _moment = lambda self, n: torch.exp(torch.lgamma(1 + n * self.concentration_reciprocal))
     mean = property(lambda self: self.scale * self._moment(1))
+    mode = property(lambda self: self.scale * (1 - self.concentration_reciprocal) ** self.concentration_reciprocal)
     variance = property(lambda self: self.scale.pow(2) * (self._moment(2) - self._moment(1).pow(2)))
-
-    @property
-    def mode(self) -> Any:
-        """The mode."""
-        return self.scale * ((self.concentration - 1) / self.concentration) ** self.concentration_reciprocal
 
     def entropy(self) -> Any:
         inverse = self.concentration_reciprocal

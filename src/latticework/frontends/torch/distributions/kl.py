@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from itertools import product
 from math import inf, log, pi, sqrt
 from typing import Any
 
@@ -16,7 +17,7 @@ from .counting import Bernoulli, Binomial, Categorical, Geometric, OneHotCategor
 from .distribution import Distribution, ExponentialFamily
 from .gammas import Beta, Dirichlet, Exponential, Gamma, Pareto
 from .line import Cauchy, Gumbel, HalfNormal, Laplace, Normal, Uniform
-from .matrices import LowRankMultivariateNormal, MultivariateNormal, diagonal, solved, squared_distance
+from .matrices import LowRankMultivariateNormal, MultivariateNormal, solved
 from .relaxed import ContinuousBernoulli
 from .transformed import Independent, TransformedDistribution
 from .utils import euler_constant, sum_rightmost
@@ -131,7 +132,6 @@ def _exponential_families(p: Any, q: Any) -> Any:
     return result
 
 
-@register_kl(Bernoulli, Bernoulli)
 def _bernoullis(p: Any, q: Any) -> Any:
     def part(chance: Any, other: Any, sign: int) -> Any:
         softplus = torch.nn.functional.softplus
@@ -141,7 +141,6 @@ def _bernoullis(p: Any, q: Any) -> Any:
     return part(p.probs, q.probs, 1) + part(1 - p.probs, 1 - q.probs, -1)
 
 
-@register_kl(Binomial, Binomial)
 def _binomials(p: Any, q: Any) -> Any:
     if bool((p.total_count < q.total_count).any()):
         raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
@@ -149,116 +148,91 @@ def _binomials(p: Any, q: Any) -> Any:
     return _infinite(p.total_count > q.total_count, p.total_count * one)
 
 
-@register_kl(Categorical, Categorical)
 def _categoricals(p: Any, q: Any) -> Any:
     value = p.probs * (p.logits - q.logits)
     return torch.where(p.probs == 0, 0.0, _infinite(q.probs == 0, value)).sum(-1)
 
 
-@register_kl(OneHotCategorical, OneHotCategorical)
-def _one_hots(p: Any, q: Any) -> Any:
-    return _categoricals(p._categorical, q._categorical)
-
-
-@register_kl(Geometric, Geometric)
-def _geometrics(p: Any, q: Any) -> Any:
-    return -p.entropy() - torch.log1p(-q.probs) / p.probs - q.logits
-
-
-@register_kl(Poisson, Poisson)
-def _poissons(p: Any, q: Any) -> Any:
-    return p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate)
-
-
-@register_kl(Bernoulli, Poisson)
-def _bernoulli_poisson(p: Any, q: Any) -> Any:
-    return -p.entropy() - (p.probs * q.rate.log() - q.rate)
-
-
-@register_kl(Dirichlet, Dirichlet)
 def _dirichlets(p: Any, q: Any) -> Any:
     a, b = p.concentration, q.concentration
     normalizers = a.sum(-1).lgamma() - b.sum(-1).lgamma() - (a.lgamma() - b.lgamma()).sum(-1)
     return normalizers + ((a - b) * (a.digamma() - a.sum(-1, keepdim=True).digamma())).sum(-1)
 
 
-@register_kl(Beta, Beta)
-def _betas(p: Any, q: Any) -> Any:
-    return _dirichlets(p._dirichlet, q._dirichlet)
-
-
-@register_kl(Gamma, Gamma)
 def _gammas(p: Any, q: Any) -> Any:
     a, b = p.concentration, q.concentration
     shape = torch.lgamma(b) - torch.lgamma(a) + (a - b) * torch.digamma(a)
     return b * (p.rate / q.rate).log() + shape + (q.rate - p.rate) * (a / p.rate)
 
 
-@register_kl(Exponential, Exponential)
-def _exponentials(p: Any, q: Any) -> Any:
-    ratio = q.rate / p.rate
-    return ratio - 1 - ratio.log()
-
-
-@register_kl(Normal, Normal)
 def _normals(p: Any, q: Any) -> Any:
     ratio = (p.scale / q.scale).pow(2)
     return 0.5 * (ratio + ((p.loc - q.loc) / q.scale).pow(2) - 1 - ratio.log())
 
 
-@register_kl(HalfNormal, HalfNormal)
-def _half_normals(p: Any, q: Any) -> Any:
-    return _normals(p.base_dist, q.base_dist)
-
-
-@register_kl(Laplace, Laplace)
 def _laplaces(p: Any, q: Any) -> Any:
     ratio, distance = p.scale / q.scale, (p.loc - q.loc).abs()
     return distance / q.scale + ratio * torch.exp(-distance / p.scale) - 1 - ratio.log()
 
 
-@register_kl(Cauchy, Cauchy)
-def _cauchys(p: Any, q: Any) -> Any:
-    return ((p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)).log() - (4 * p.scale * q.scale).log()
-
-
-@register_kl(Gumbel, Gumbel)
 def _gumbels(p: Any, q: Any) -> Any:
     ratio, moved = p.scale / q.scale, (p.loc - q.loc) / q.scale
     tail = torch.exp((1 + ratio).lgamma() - moved)
     return moved - ratio.log() + ratio * euler_constant + tail - (1 + euler_constant)
 
 
-@register_kl(Pareto, Pareto)
 def _paretos(p: Any, q: Any) -> Any:
     ratio = q.alpha / p.alpha
     value = q.alpha * (p.scale / q.scale).log() - ratio.log() + ratio - 1
     return _infinite(p.scale < q.scale, value)
 
 
-@register_kl(Uniform, Uniform)
 def _uniforms(p: Any, q: Any) -> Any:
-    return _infinite((q.low > p.low) | (q.high < p.high), ((q.high - q.low) / (p.high - p.low)).log())
+    return _infinite((q.low > p.low) | (q.high < p.high), (q._width / p._width).log())
 
 
-@register_kl(ContinuousBernoulli, ContinuousBernoulli)
 def _continuous_bernoullis(p: Any, q: Any) -> Any:
     norms = p._cont_bern_log_norm() + torch.log1p(-p.probs) - q._cont_bern_log_norm() - torch.log1p(-q.probs)
     return p.mean * (p.logits - q.logits) + norms
 
 
-@register_kl(TransformedDistribution, TransformedDistribution)
 def _transformed(p: Any, q: Any) -> Any:
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
         raise NotImplementedError
     return kl_divergence(p.base_dist, q.base_dist)
 
 
-@register_kl(Independent, Independent)
 def _independents(p: Any, q: Any) -> Any:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
     return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+
+
+#: A class -> the divergence of two of its distributions.
+_OF_ONE_CLASS: dict[type, Callable[[Any, Any], Any]] = {
+    Bernoulli: _bernoullis,
+    Beta: lambda p, q: _dirichlets(p._dirichlet, q._dirichlet),
+    Binomial: _binomials,
+    Categorical: _categoricals,
+    Cauchy: lambda p, q: ((p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)).log() - (4 * p.scale * q.scale).log(),
+    ContinuousBernoulli: _continuous_bernoullis,
+    Dirichlet: _dirichlets,
+    Exponential: lambda p, q: q.rate / p.rate - 1 - (q.rate / p.rate).log(),
+    Gamma: _gammas,
+    Geometric: lambda p, q: -p.entropy() - torch.log1p(-q.probs) / p.probs - q.logits,
+    Gumbel: _gumbels,
+    HalfNormal: lambda p, q: _normals(p.base_dist, q.base_dist),
+    Independent: _independents,
+    Laplace: _laplaces,
+    Normal: _normals,
+    OneHotCategorical: lambda p, q: _categoricals(p._categorical, q._categorical),
+    Pareto: _paretos,
+    Poisson: lambda p, q: p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate),
+    TransformedDistribution: _transformed,
+    Uniform: _uniforms,
+}
+for _kind, _divergence in _OF_ONE_CLASS.items():
+    register_kl(_kind, _kind)(_divergence)
 
 
 # --- of normal vectors -----------------------------------------------------------------------------------------------
@@ -281,69 +255,64 @@ def _vectors(p: Any, q: Any) -> Any:
         raise ValueError(
             "KL-divergence between two (Low Rank) Multivariate Normals with different event shapes cannot be computed"
         )
-    moved = q.loc - p.loc
     if isinstance(q, LowRankMultivariateNormal):
         w, d = q._unbroadcasted_cov_factor, q._unbroadcasted_cov_diag
         small = solved(q._capacitance_tril, w.mT / d.unsqueeze(-2))
-        distance = q._squared_distance(moved)
         trace = sum(_squares(r * d.rsqrt().unsqueeze(-1)) - _squares(small @ r) for r in _roots(p))
     else:
-        distance = squared_distance(q._unbroadcasted_scale_tril, moved)
         trace = sum(_squares(solved(q._unbroadcasted_scale_tril, r)) for r in _roots(p))
-    return 0.5 * (_log_det(q) - _log_det(p) + trace + distance - p.event_shape[0])
+    distance = q._squared_distance(q.loc - p.loc)
+    return 0.5 * (q._log_det() - p._log_det() + trace + distance - p.event_shape[0])
 
 
-def _log_det(p: Any) -> Any:
-    low = isinstance(p, LowRankMultivariateNormal)
-    return p._log_det() if low else 2 * diagonal(p._unbroadcasted_scale_tril).log().sum(-1)
-
-
-_p: Any
-_q: Any
-for _p in (MultivariateNormal, LowRankMultivariateNormal):
-    for _q in (MultivariateNormal, LowRankMultivariateNormal):
-        register_kl(_p, _q)(_vectors)
+for _pair in product((MultivariateNormal, LowRankMultivariateNormal), repeat=2):
+    register_kl(*_pair)(_vectors)
 
 
 # --- of two classes --------------------------------------------------------------------------------------------------
 
 
+def _between(p: Uniform, primitive: Callable[[Any], Any]) -> Any:
+    """The mean of a function under a uniform distribution, by its primitive."""
+    return (primitive(p.high) - primitive(p.low)) / p._width
+
+
+#: A class -> the mean and the variance of a number. Those of the other classes are their own; of a Pareto number that
+#: has none, it is what the formula says, so that derivatives are finite.
+_MEAN: dict[type, Any] = {Pareto: lambda p: p.alpha * p.scale / (p.alpha - 1)}
+_VARIANCE: dict[type, Any] = {
+    Pareto: lambda p: p.scale.pow(2) * p.alpha / ((p.alpha - 1).pow(2) * torch.where(p.alpha == 2, 1.0, p.alpha - 2))
+}
+#: A class -> the mean of the logarithm of a number.
+_MEAN_OF_LOG: dict[type, Callable[[Any], Any]] = {
+    Beta: lambda p: p.concentration1.digamma() - (p.concentration1 + p.concentration0).digamma(),
+    Exponential: lambda p: -euler_constant - p.rate.log(),
+    Pareto: lambda p: p.scale.log() + p.alpha.reciprocal(),
+    Uniform: lambda p: _between(p, lambda x: torch.xlogy(x, x)) - 1,
+}
+#: A class -> the mean of exp(-t x).
+_MEAN_OF_EXP: dict[type, Callable[[Any, Any], Any]] = {
+    Exponential: lambda p, t: p.rate / (p.rate + t),
+    Gamma: lambda p, t: (1 + t / p.rate).pow(-p.concentration),
+    Normal: lambda p, t: torch.exp(-t * p.loc + 0.5 * (t * p.scale).pow(2)),
+    Uniform: lambda p, t: _between(p, lambda x: -torch.exp(-t * x) / t),
+}
+
+
+def _of(table: dict[type, Any], p: Any, default: Any = None) -> Any:
+    """The entry of a table for the nearest class of a distribution."""
+    return next((table[c] for c in type(p).__mro__ if c in table), default)
+
+
 def _mean(p: Any) -> Any:
-    """The mean of a number; of a Pareto number that has none, what the formula says, so that derivatives are finite."""
-    return p.alpha * p.scale / (p.alpha - 1) if isinstance(p, Pareto) else p.mean
-
-
-def _variance(p: Any) -> Any:
-    """The variance of a number, as `_mean`."""
-    a = p.alpha if isinstance(p, Pareto) else None
-    return p.variance if a is None else p.scale.pow(2) * a / ((a - 1).pow(2) * torch.where(a == 2, 1.0, a - 2))
+    return _of(_MEAN, p, lambda p: p.mean)(p)
 
 
 def _mean_of_log(p: Any) -> Any:
-    """The mean of the logarithm of a number."""
-    if isinstance(p, Beta):
-        return p.concentration1.digamma() - (p.concentration1 + p.concentration0).digamma()
-    if isinstance(p, Exponential):
-        return -euler_constant - p.rate.log()
-    if isinstance(p, Pareto):
-        return p.scale.log() + p.alpha.reciprocal()
-    return _between(p, lambda x: torch.xlogy(x, x)) - 1
+    return _of(_MEAN_OF_LOG, p)(p)
 
 
-def _between(p: Uniform, primitive: Callable[[Any], Any]) -> Any:
-    """The mean of a function under a uniform distribution, by its primitive."""
-    return (primitive(p.high) - primitive(p.low)) / (p.high - p.low)
-
-
-def _mean_of_exp(p: Any, t: Any) -> Any:
-    """The mean of exp(-t x)."""
-    if isinstance(p, Exponential):
-        return p.rate / (p.rate + t)
-    if isinstance(p, Gamma):
-        return (1 + t / p.rate).pow(-p.concentration)
-    if isinstance(p, Normal):
-        return torch.exp(-t * p.loc + 0.5 * (t * p.scale).pow(2))
-    return _between(p, lambda x: -torch.exp(-t * x) / t)
+# Each of these functions returns the mean of the logarithm of the density of q under p.
 
 
 def _to_exponential(p: Any, q: Any) -> Any:
@@ -356,11 +325,12 @@ def _to_gamma(p: Any, q: Any) -> Any:
 
 
 def _to_normal(p: Any, q: Any) -> Any:
-    return -0.5 * log(2 * pi) - q.scale.log() - (_variance(p) + (_mean(p) - q.loc).pow(2)) / (2 * q.scale.pow(2))
+    variance = _of(_VARIANCE, p, lambda p: p.variance)(p)
+    return -0.5 * log(2 * pi) - q.scale.log() - (variance + (_mean(p) - q.loc).pow(2)) / (2 * q.scale.pow(2))
 
 
 def _to_gumbel(p: Any, q: Any) -> Any:
-    tail = torch.exp(q.loc / q.scale) * _mean_of_exp(p, 1 / q.scale)
+    tail = torch.exp(q.loc / q.scale) * _of(_MEAN_OF_EXP, p)(p, 1 / q.scale)
     return -q.scale.log() - (_mean(p) - q.loc) / q.scale - tail
 
 
@@ -375,8 +345,12 @@ def _to_continuous_bernoulli(p: Any, q: Any) -> Any:
     return _mean(p) * q.logits + torch.log1p(-q.probs) + q._cont_bern_log_norm()
 
 
+def _to_poisson(p: Any, q: Any) -> Any:
+    return p.probs * q.rate.log() - q.rate
+
+
 def _to_uniform(p: Any, q: Any) -> Any:
-    return -(q.high - q.low).log()
+    return -q._width.log()
 
 
 def _to_pareto(p: Any, q: Any) -> Any:
@@ -389,8 +363,13 @@ def _to_beta(p: Any, q: Any) -> Any:
     return (a - 1) * _mean_of_log(p) + (b - 1) * rest + (a + b).lgamma() - a.lgamma() - b.lgamma()
 
 
-def _pair(kind_p: type, kind_q: type, mean: Callable[[Any, Any], Any], beyond: Any = None) -> None:
-    """Register the divergence of two classes.
+def _never(p: Any, q: Any) -> Any:
+    """The divergence where the second distribution has never all values of the first one."""
+    return torch.full_like(getattr(p, next(iter(p.arg_constraints))), inf)
+
+
+def _register(kinds_p: Any, kind_q: type, mean: Callable[[Any, Any], Any], beyond: Any = None) -> None:
+    """Register the divergence of classes and of another one.
 
     Parameters
     ----------
@@ -402,44 +381,31 @@ def _pair(kind_p: type, kind_q: type, mean: Callable[[Any, Any], Any], beyond: A
         value = -p.entropy() - mean(p, q)
         return value if beyond is None else _infinite(beyond(p, q), value)
 
-    register_kl(kind_p, kind_q)(divergence)
+    for kind_p in kinds_p:
+        register_kl(kind_p, kind_q)(divergence)
 
 
-_REAL = (Gumbel, Laplace, Normal)
-for _p in (*_REAL, Beta, ContinuousBernoulli, Exponential, Gamma, Uniform):
-    if _p is not Normal:
-        _pair(_p, Normal, _to_normal)
-for _p in (Beta, ContinuousBernoulli, Gamma):
-    _pair(_p, Exponential, _to_exponential)
-for _p in (Beta, Exponential):
-    _pair(_p, Gamma, _to_gamma)
-for _p in (Exponential, Gamma, Normal, Uniform):
-    _pair(_p, Gumbel, _to_gumbel)
-_pair(Normal, Laplace, _to_laplace)
-_pair(Beta, ContinuousBernoulli, _to_continuous_bernoulli)
-_pair(Beta, Uniform, _to_uniform, lambda p, q: (q.low > 0) | (q.high < 1))
-_pair(ContinuousBernoulli, Uniform, _to_uniform, lambda p, q: (q.low >= 0) | (q.high <= 1))
-_pair(Pareto, Exponential, _to_exponential, lambda p, q: p.alpha <= 1)
-_pair(Pareto, Gamma, _to_gamma, lambda p, q: p.alpha <= 1)
-_pair(Pareto, Normal, _to_normal, lambda p, q: p.alpha <= 2)
-_pair(Uniform, Beta, _to_beta, lambda p, q: (p.high > 1) | (p.low < 0))
-_pair(Uniform, ContinuousBernoulli, _to_continuous_bernoulli, lambda p, q: (p.high >= 1) | (p.low <= 0))
-_pair(Uniform, Exponential, _to_exponential, lambda p, q: p.low < 0)
-_pair(Uniform, Gamma, _to_gamma, lambda p, q: p.low < 0)
-_pair(Uniform, Pareto, _to_pareto, lambda p, q: p.low < q.scale)
+_register((Gumbel, Laplace, Beta, ContinuousBernoulli, Exponential, Gamma, Uniform), Normal, _to_normal)
+_register((Beta, ContinuousBernoulli, Gamma), Exponential, _to_exponential)
+_register((Beta, Exponential), Gamma, _to_gamma)
+_register((Exponential, Gamma, Normal, Uniform), Gumbel, _to_gumbel)
+_register([Normal], Laplace, _to_laplace)
+_register([Bernoulli], Poisson, _to_poisson)
+_register([Beta], ContinuousBernoulli, _to_continuous_bernoulli)
+_register([Beta], Uniform, _to_uniform, lambda p, q: (q.low > 0) | (q.high < 1))
+_register([ContinuousBernoulli], Uniform, _to_uniform, lambda p, q: (q.low >= 0) | (q.high <= 1))
+_register([Pareto], Exponential, _to_exponential, lambda p, q: p.alpha <= 1)
+_register([Pareto], Gamma, _to_gamma, lambda p, q: p.alpha <= 1)
+_register([Pareto], Normal, _to_normal, lambda p, q: p.alpha <= 2)
+_register([Uniform], Beta, _to_beta, lambda p, q: (p.high > 1) | (p.low < 0))
+_register([Uniform], ContinuousBernoulli, _to_continuous_bernoulli, lambda p, q: (p.high >= 1) | (p.low <= 0))
+_register([Uniform], Exponential, _to_exponential, lambda p, q: p.low < 0)
+_register([Uniform], Gamma, _to_gamma, lambda p, q: p.low < 0)
+_register([Uniform], Pareto, _to_pareto, lambda p, q: p.low < q.scale)
 
-
-def _never(p: Any, q: Any) -> Any:
-    """The divergence where the second distribution has never all values of the first one."""
-    parameters = [x for name in p.arg_constraints for x in [getattr(p, name)]]
-    return torch.full_like(parameters[0], inf)
-
-
-for _p in _REAL:
-    for _q in (Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform):
-        register_kl(_p, _q)(_never)
-for _p in (Exponential, Gamma, Pareto):
-    for _q in (Beta, ContinuousBernoulli, Uniform, *(() if _p is Pareto else (Pareto,))):
-        register_kl(_p, _q)(_never)
-for _p, _q in ((Beta, Pareto), (ContinuousBernoulli, Pareto), (Poisson, Bernoulli), (Poisson, Binomial)):
-    register_kl(_p, _q)(_never)
+_REAL, _POSITIVE, _UNIT = (Gumbel, Laplace, Normal), (Exponential, Gamma, Pareto), (Beta, ContinuousBernoulli)
+for _pair in (
+    *product(_REAL, (*_UNIT, *_POSITIVE, Uniform)), *product(_POSITIVE, (*_UNIT, Uniform)),
+    *product((Exponential, Gamma, *_UNIT), [Pareto]), *product([Poisson], (Bernoulli, Binomial)),
+):  # fmt: skip
+    register_kl(*_pair)(_never)

@@ -9,14 +9,12 @@ from typing import Any
 
 from ... import torch
 from . import constraints
-from .distribution import Distribution, ExponentialFamily, Parametrised
+from .distribution import ExponentialFamily, Parametrised, forwarded
 from .gammas import Beta, Chi2
-from .transformed import forwarded
-from .utils import broadcast_all, lazy_property, standard_normal
+from .utils import lazy_property, like
 
 __all__ = ["LKJCholesky", "LowRankMultivariateNormal", "MultivariateNormal", "Wishart"]
 
-_FORMS = ("covariance_matrix", "precision_matrix", "scale_tril")
 _OF_FORMS = {
     "covariance_matrix": constraints.positive_definite, "precision_matrix": constraints.positive_definite,
     "scale_tril": constraints.lower_cholesky,
@@ -27,9 +25,12 @@ def _times(matrix: Any, vector: Any) -> Any:
     return (matrix @ vector.unsqueeze(-1)).squeeze(-1)
 
 
-def diagonal(x: Any) -> Any:
-    """Return the diagonals of matrices."""
+def _diagonal(x: Any) -> Any:
     return x.diagonal(dim1=-2, dim2=-1)
+
+
+def _identity(of: Any) -> Any:
+    return torch.eye(of.shape[-1], **like(of)).expand(of.shape)
 
 
 def solved(factor: Any, x: Any) -> Any:
@@ -39,50 +40,42 @@ def solved(factor: Any, x: Any) -> Any:
     return torch.linalg.solve_triangular(factor, x, upper=False)
 
 
-def squared_distance(factor: Any, x: Any) -> Any:
-    """Return the square of the Mahalanobis length of vectors, by the Cholesky factor of the covariance matrix."""
+def _squared_length(factor: Any, x: Any) -> Any:
+    """The square of the Mahalanobis length of vectors, by the Cholesky factor of the covariance matrix."""
     return solved(factor, x.unsqueeze(-1)).squeeze(-1).pow(2).sum(-1)
 
 
 class _OfFactor(Parametrised):
     """A distribution that a positive definite matrix tells: in one of three forms, and kept as a Cholesky factor."""
 
-    _event_dims = {"loc": 1, **dict.fromkeys(_FORMS, 2)}
-
-    def _set_factor(self, forms: dict[str, Any], batch_shape: Any, error: type[Exception]) -> Any:
-        """Set the given form, and return the shape of the batch."""
-        given = {name: x for name, x in forms.items() if x is not None}
+    def _set_form(self, forms: tuple[Any, ...], batch_shape: Any, error: type[Exception]) -> Any:
+        """Set the form that is given. Return its name, the matrix, and the shape of the batch."""
+        given = [(name, x) for name, x in zip(_OF_FORMS, forms, strict=True) if x is not None]
         if len(given) != 1:
             raise error("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        ((name, x),) = given.items()
+        name, x = given[0]
         if x.dim() < 2:
             raise ValueError(f"{name} matrix must be at least two-dimensional, with optional leading batch dimensions")
         batch = torch.broadcast_shapes(x.shape[:-2], batch_shape)
         setattr(self, name, x.expand((*batch, *x.shape[-2:])))
-        return batch
+        return name, x, batch
 
-    def _factor_of(self, forms: dict[str, Any]) -> Any:
-        """The Cholesky factor of the covariance matrix."""
-        if forms["scale_tril"] is not None:
-            return forms["scale_tril"]
-        if forms["covariance_matrix"] is not None:
-            return torch.linalg.cholesky(forms["covariance_matrix"])
-        flipped = torch.linalg.cholesky(torch.flip(forms["precision_matrix"], (-2, -1)))
-        inverse = torch.flip(flipped, (-2, -1)).mT
-        return torch.linalg.solve_triangular(inverse, _identity(inverse), upper=False)
+    def _set_factor(self, form: str, x: Any) -> None:
+        """Set the Cholesky factor of the covariance matrix, for as much of the batch as the given matrix has."""
+        if form == "covariance_matrix":
+            x = torch.linalg.cholesky(x)
+        elif form == "precision_matrix":
+            inverse = torch.flip(torch.linalg.cholesky(torch.flip(x, (-2, -1))), (-2, -1)).mT
+            x = torch.linalg.solve_triangular(inverse, _identity(inverse), upper=False)
+        self._unbroadcasted_scale_tril = x
 
     def _whole(self, x: Any) -> Any:
         return x.expand((*self.batch_shape, *x.shape[-2:]))
 
-    @lazy_property
-    def scale_tril(self) -> Any:
-        """The Cholesky factor of the covariance matrix."""
-        return self._whole(self._unbroadcasted_scale_tril)
-
-    @lazy_property
-    def covariance_matrix(self) -> Any:
-        """The covariance matrix."""
-        return self._whole(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
+    scale_tril: Any = lazy_property(lambda self: self._whole(self._unbroadcasted_scale_tril))
+    covariance_matrix: Any = lazy_property(
+        lambda self: self._whole(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
+    )
 
     @lazy_property
     def precision_matrix(self) -> Any:
@@ -90,21 +83,25 @@ class _OfFactor(Parametrised):
         inverse = solved(self._unbroadcasted_scale_tril, _identity(self._unbroadcasted_scale_tril))
         return self._whole(inverse.mT @ inverse)
 
-    def _half_log_det(self) -> Any:
-        return diagonal(self._unbroadcasted_scale_tril).log().sum(-1)
-
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = super().expand(batch_shape, _instance)
-        factor = self._unbroadcasted_scale_tril
-        new._unbroadcasted_scale_tril = factor.expand((*batch_shape, *factor.shape[-2:]))
-        return new
+    _log_det = lambda self: 2 * _diagonal(self._unbroadcasted_scale_tril).log().sum(-1)
 
 
-def _identity(like: Any) -> Any:
-    return torch.eye(like.shape[-1], dtype=like.dtype, device=like.device).expand(like.shape)
+class _Vectors(Parametrised):
+    """A normal distribution of vectors. A class has `_log_det` of the covariance matrix, and `_squared_distance`."""
+
+    support = constraints.real_vector
+    has_rsample = True
+    mean, mode = forwarded("loc"), forwarded("loc")
+
+    def _log_prob(self, value: Any) -> Any:
+        distance = self._squared_distance(value - self.loc)
+        return -0.5 * (self.event_shape[0] * log(2 * pi) + self._log_det() + distance)
+
+    def entropy(self) -> Any:
+        return (0.5 * (self.event_shape[0] * (1.0 + log(2 * pi)) + self._log_det())).expand(self.batch_shape)
 
 
-class MultivariateNormal(_OfFactor):
+class MultivariateNormal(_OfFactor, _Vectors):
     """The normal distribution of vectors.
 
     Parameters
@@ -122,46 +119,27 @@ class MultivariateNormal(_OfFactor):
     """
 
     arg_constraints = {"loc": constraints.real_vector, **_OF_FORMS}
-    support = constraints.real_vector
-    has_rsample = True
 
     def __init__(
-        self,
-        loc: Any,
-        covariance_matrix: Any = None,
-        precision_matrix: Any = None,
-        scale_tril: Any = None,
+        self, loc: Any, covariance_matrix: Any = None, precision_matrix: Any = None, scale_tril: Any = None,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        forms = dict(zip(_FORMS, (covariance_matrix, precision_matrix, scale_tril), strict=True))
-        batch = self._set_factor(forms, loc.shape[:-1], ValueError)
+        forms = covariance_matrix, precision_matrix, scale_tril
+        form, matrix, batch = self._set_form(forms, loc.shape[:-1], ValueError)
         self.loc = loc.expand((*batch, loc.shape[-1]))
-        super(Parametrised, self).__init__(batch, loc.shape[-1:], validate_args)
-        self._unbroadcasted_scale_tril = self._factor_of(forms)
+        self._begin(batch, loc.shape[-1:], validate_args)
+        self._set_factor(form, matrix)
 
-    mean, mode = forwarded("loc"), forwarded("loc")
+    _squared_distance = lambda self, x: _squared_length(self._unbroadcasted_scale_tril, x)
+    variance = property(lambda self: self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._extended_shape()))
 
-    @property
-    def variance(self) -> Any:
-        """The variance of each element."""
-        return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._extended_shape())
-
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        noise = standard_normal(self._extended_shape(sample_shape), self.loc)
-        return self.loc + _times(self._unbroadcasted_scale_tril, noise)
-
-    def log_prob(self, value: Any) -> Any:
-        distance = squared_distance(self._unbroadcasted_scale_tril, self._checked(value) - self.loc)
-        return -0.5 * (self.event_shape[0] * log(2 * pi) + distance) - self._half_log_det()
-
-    def entropy(self) -> Any:
-        found = 0.5 * self.event_shape[0] * (1.0 + log(2 * pi)) + self._half_log_det()
-        return found.expand(self.batch_shape)
+    def _draw(self, shape: Any) -> Any:
+        return self.loc + _times(self._unbroadcasted_scale_tril, torch.randn(shape, **like(self.loc)))
 
 
-class LowRankMultivariateNormal(Parametrised):
+class LowRankMultivariateNormal(_Vectors):
     """The normal distribution of vectors with the covariance matrix ``W @ W.T + diag(d)``.
 
     Parameters
@@ -175,10 +153,6 @@ class LowRankMultivariateNormal(Parametrised):
         "loc": constraints.real_vector, "cov_factor": constraints.independent(constraints.real, 2),
         "cov_diag": constraints.independent(constraints.positive, 1),
     }  # fmt: skip
-    support = constraints.real_vector
-    has_rsample = True
-    _event_dims = {"loc": 1, "cov_factor": 2, "cov_diag": 1}
-    _kept = ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril")
 
     def __init__(self, loc: Any, cov_factor: Any, cov_diag: Any, validate_args: bool | None = None) -> None:
         if loc.dim() < 1:
@@ -201,9 +175,9 @@ class LowRankMultivariateNormal(Parametrised):
         self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
         small = (cov_factor.mT / cov_diag.unsqueeze(-2)) @ cov_factor
         self._capacitance_tril = torch.linalg.cholesky(small + _identity(small))
-        super(Parametrised, self).__init__(batch, event, validate_args)
+        self._begin(batch, event, validate_args)
 
-    mean, mode = forwarded("loc"), forwarded("loc")
+    _parts = property(lambda self: (self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag))
 
     def _whole(self, x: Any) -> Any:
         return x.expand((*self.batch_shape, *self.event_shape, *self.event_shape))
@@ -211,49 +185,41 @@ class LowRankMultivariateNormal(Parametrised):
     @lazy_property
     def variance(self) -> Any:
         """The variance of each element."""
-        own = self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag
-        return own.expand(self._extended_shape())
+        w, d = self._parts
+        return (w.pow(2).sum(-1) + d).expand(self._extended_shape())
 
     @lazy_property
     def scale_tril(self) -> Any:
         """The Cholesky factor of the covariance matrix."""
-        root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
-        scaled = self._unbroadcasted_cov_factor / root
-        large = scaled @ scaled.mT
+        w, d = self._parts
+        root = d.sqrt().unsqueeze(-1)
+        large = (w / root) @ (w / root).mT
         return self._whole(root * torch.linalg.cholesky(large + _identity(large)))
 
     @lazy_property
     def covariance_matrix(self) -> Any:
         """The covariance matrix."""
-        w, d = self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag
+        w, d = self._parts
         return self._whole(w @ w.mT + torch.diag_embed(d))
 
     @lazy_property
     def precision_matrix(self) -> Any:
         """The inverse of the covariance matrix."""
-        w, d = self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag
+        w, d = self._parts
         part = solved(self._capacitance_tril, w.mT / d.unsqueeze(-2))
         return self._whole(torch.diag_embed(d.reciprocal()) - part.mT @ part)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        shape = self._extended_shape(sample_shape)
-        few = standard_normal((*shape[:-1], self.cov_factor.shape[-1]), self.loc)
-        own = self._unbroadcasted_cov_diag.sqrt() * standard_normal(shape, self.loc)
-        return self.loc + _times(self._unbroadcasted_cov_factor, few) + own
+    def _draw(self, shape: Any) -> Any:
+        w, d = self._parts
+        few, each = torch.randn((*shape[:-1], w.shape[-1]), **like(w)), torch.randn(shape, **like(w))
+        return self.loc + _times(w, few) + d.sqrt() * each
 
     def _log_det(self) -> Any:
-        return 2 * diagonal(self._capacitance_tril).log().sum(-1) + self._unbroadcasted_cov_diag.log().sum(-1)
+        return 2 * _diagonal(self._capacitance_tril).log().sum(-1) + self._unbroadcasted_cov_diag.log().sum(-1)
 
     def _squared_distance(self, x: Any) -> Any:
-        w, d = self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag
-        return (x.pow(2) / d).sum(-1) - squared_distance(self._capacitance_tril, _times(w.mT, x / d))
-
-    def log_prob(self, value: Any) -> Any:
-        distance = self._squared_distance(self._checked(value) - self.loc)
-        return -0.5 * (self.event_shape[0] * log(2 * pi) + self._log_det() + distance)
-
-    def entropy(self) -> Any:
-        return (0.5 * (self.event_shape[0] * (1.0 + log(2 * pi)) + self._log_det())).expand(self.batch_shape)
+        w, d = self._parts
+        return (x.pow(2) / d).sum(-1) - _squared_length(self._capacitance_tril, _times(w.mT, x / d))
 
 
 class Wishart(_OfFactor, ExponentialFamily):
@@ -271,28 +237,22 @@ class Wishart(_OfFactor, ExponentialFamily):
     _mean_carrier_measure = 0
 
     def __init__(
-        self,
-        df: Any,
-        covariance_matrix: Any = None,
-        precision_matrix: Any = None,
-        scale_tril: Any = None,
+        self, df: Any, covariance_matrix: Any = None, precision_matrix: Any = None, scale_tril: Any = None,
         validate_args: bool | None = None,
-    ) -> None:
-        forms = dict(zip(_FORMS, (covariance_matrix, precision_matrix, scale_tril), strict=True))
-        like = next((x for x in forms.values() if x is not None), None)
-        number = isinstance(df, Number)
-        batch = self._set_factor(forms, () if number else df.shape, AssertionError)
-        event = like.shape[-2:]  # type: ignore[union-attr]
-        self.df = torch.as_tensor(df, dtype=like.dtype).expand(batch) if number else df.expand(batch)  # type: ignore[union-attr]
-        if bool((self.df <= event[-1] - 1).any()):
-            raise ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {event[-1] - 1}.")
-        if bool((self.df < event[-1]).any()):
+    ) -> None:  # fmt: skip
+        number, forms = isinstance(df, Number), (covariance_matrix, precision_matrix, scale_tril)
+        form, matrix, batch = self._set_form(forms, () if number else df.shape, AssertionError)
+        p = matrix.shape[-1]
+        self.df = (torch.as_tensor(df, dtype=matrix.dtype) if number else df).expand(batch)
+        if bool((self.df <= p - 1).any()):
+            raise ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {p - 1}.")
+        if bool((self.df < p).any()):
             warnings.warn(
                 "Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim.",
                 stacklevel=2,
             )
-        super(Parametrised, self).__init__(batch, event, validate_args)
-        self._unbroadcasted_scale_tril = self._factor_of(forms)
+        self._begin(batch, matrix.shape[-2:], validate_args)
+        self._set_factor(form, matrix)
 
     @property
     def arg_constraints(self) -> Any:
@@ -300,11 +260,7 @@ class Wishart(_OfFactor, ExponentialFamily):
         return {**_OF_FORMS, "df": constraints.greater_than(self.event_shape[-1] - 1)}
 
     _of_matrix = property(lambda self: self.df.reshape((*self.df.shape, 1, 1)))
-
-    @property
-    def mean(self) -> Any:
-        """The mean."""
-        return self._of_matrix * self.covariance_matrix
+    mean = property(lambda self: self._of_matrix * self.covariance_matrix)
 
     @property
     def mode(self) -> Any:
@@ -315,8 +271,7 @@ class Wishart(_OfFactor, ExponentialFamily):
     @property
     def variance(self) -> Any:
         """The variance of each element."""
-        v = self.covariance_matrix
-        d = diagonal(v)
+        v, d = self.covariance_matrix, _diagonal(self.covariance_matrix)
         return self._of_matrix * (v.pow(2) + d.unsqueeze(-1) * d.unsqueeze(-2))
 
     def rsample(self, sample_shape: Any = (), max_try_correction: Any = None) -> Any:
@@ -333,38 +288,34 @@ class Wishart(_OfFactor, ExponentialFamily):
         return result
 
     def _bartlett(self, sample_shape: Any) -> Any:
-        p = self.event_shape[-1]
-        df = self.df.unsqueeze(-1) - torch.arange(p, dtype=self.df.dtype)
+        df = self.df.unsqueeze(-1) - torch.arange(self.event_shape[-1], dtype=self.df.dtype)
         roots = Chi2(df).rsample(sample_shape).sqrt()
-        noise = standard_normal(self._extended_shape(sample_shape), self.df).tril(-1)
-        factor = self._unbroadcasted_scale_tril @ (
-            noise + torch.diag_embed(roots.clamp(min=torch.finfo(roots.dtype).eps))
-        )
+        noise = torch.randn(self._extended_shape(sample_shape), **like(self.df)).tril(-1)
+        roots = torch.diag_embed(roots.clamp(min=torch.finfo(roots.dtype).eps))
+        factor = self._unbroadcasted_scale_tril @ (noise + roots)
         return factor @ factor.mT
 
-    def log_prob(self, value: Any) -> Any:
+    def _normalizer(self, half: Any) -> Any:
+        """The logarithm of the normalizer, but for the part of the determinant, by half the degrees of freedom."""
+        return half * self.event_shape[-1] * log(2) + torch.mvlgamma(half, self.event_shape[-1])
+
+    def _log_prob(self, value: Any) -> Any:
         df, p, factor = self.df, self.event_shape[-1], self._unbroadcasted_scale_tril
-        value = self._checked(value)
-        inner = solved(factor, solved(factor, value).mT)
-        trace = diagonal(inner).sum(-1)
-        constant = df * (p * log(2) / 2 + self._half_log_det()) + torch.mvlgamma(df / 2, p)
-        return (df - p - 1) / 2 * torch.linalg.slogdet(value).logabsdet - trace / 2 - constant
+        trace = _diagonal(solved(factor, solved(factor, value).mT)).sum(-1)
+        own = (df - p - 1) / 2 * torch.linalg.slogdet(value).logabsdet - trace / 2
+        return own - self._normalizer(df / 2) - df / 2 * self._log_det()
 
     def entropy(self) -> Any:
         df, p = self.df, self.event_shape[-1]
-        steps = torch.arange(p, dtype=df.dtype) / 2
-        digammas = torch.digamma(df.unsqueeze(-1) / 2 - steps).sum(-1)
-        log_det = p * log(2) / 2 + self._half_log_det()
+        digammas = torch.digamma(df.unsqueeze(-1) / 2 - torch.arange(p, dtype=df.dtype) / 2).sum(-1)
+        log_det = (p * log(2) + self._log_det()) / 2
         return (p + 1) * log_det + torch.mvlgamma(df / 2, p) - (df - p - 1) / 2 * digammas + df * p / 2
 
-    @property
-    def _natural_params(self) -> Any:
-        return -self.precision_matrix / 2, (self.df - self.event_shape[-1] - 1) / 2
+    _natural_params = property(lambda self: (-self.precision_matrix / 2, (self.df - self.event_shape[-1] - 1) / 2))
 
     def _log_normalizer(self, x: Any, y: Any) -> Any:
-        p = self.event_shape[-1]
-        half = y + (p + 1) / 2
-        return half * (-torch.linalg.slogdet(-2 * x).logabsdet + log(2) * p) + torch.mvlgamma(half, p)
+        half = y + (self.event_shape[-1] + 1) / 2
+        return self._normalizer(half) - half * torch.linalg.slogdet(-2 * x).logabsdet
 
 
 class LKJCholesky(Parametrised):
@@ -378,31 +329,28 @@ class LKJCholesky(Parametrised):
 
     arg_constraints = {"concentration": constraints.positive}
     support = constraints.corr_cholesky
-    _kept = ("dim",)
 
     def __init__(self, dim: int, concentration: Any = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
-        (self.concentration,) = broadcast_all(concentration)
-        Distribution.__init__(self, self.concentration.shape, (dim, dim), validate_args)
+        self._set(validate_args, (dim, dim), concentration=concentration)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def _draw(self, shape: Any) -> Any:
         """Draw samples by the onion method: each row is a direction, with a length that a beta number tells."""
-        with torch.no_grad():
-            like = self.concentration
-            offset = torch.as_tensor([0, *range(self.dim - 1)], dtype=like.dtype)
-            lengths = (like + 0.5 * (self.dim - 2)).unsqueeze(-1) - 0.5 * offset
-            y = Beta(offset + 0.5, lengths).sample(sample_shape).unsqueeze(-1)
-            noise = standard_normal(self._extended_shape(sample_shape), like).tril(-1)
-            norms = noise.square().sum(-1, keepdim=True).sqrt()
-            w = torch.sqrt(y) * noise / torch.where(norms == 0, torch.ones_like(norms), norms)
-            rest = (1 - (w**2).sum(-1)).clamp(min=torch.finfo(w.dtype).tiny).sqrt()
-            return w + torch.diag_embed(rest)
+        a = self.concentration
+        offset = torch.as_tensor([0, *range(self.dim - 1)], dtype=a.dtype)
+        lengths = (a + 0.5 * (self.dim - 2)).unsqueeze(-1) - 0.5 * offset
+        y = Beta(offset + 0.5, lengths)._draw(shape[:-1]).unsqueeze(-1)
+        noise = torch.randn(shape, **like(a)).tril(-1)
+        norms = noise.square().sum(-1, keepdim=True).sqrt()
+        w = torch.sqrt(y) * noise / torch.where(norms == 0, torch.ones_like(norms), norms)
+        rest = (1 - (w**2).sum(-1)).clamp(min=torch.finfo(w.dtype).tiny).sqrt()
+        return w + torch.diag_embed(rest)
 
-    def log_prob(self, value: Any) -> Any:
+    def _log_prob(self, value: Any) -> Any:
         a, rest = self.concentration, self.dim - 1
-        logs = diagonal(self._checked(value))[..., 1:].log()
+        logs = _diagonal(value)[..., 1:].log()
         order = 2 * (a - 1).unsqueeze(-1) + self.dim - torch.arange(2, self.dim + 1)
         alpha = a + 0.5 * rest
         constant = 0.5 * rest * log(pi) + torch.mvlgamma(alpha - 0.5, rest) - torch.lgamma(alpha) * rest

@@ -8,12 +8,12 @@ from typing import Any
 from ... import torch
 from . import constraints
 from .bijections import ExpTransform, SigmoidTransform
-from .counting import Categorical, OfCategorical, OfOdds, _with_logits
-from .distribution import ExponentialFamily
+from .counting import Categorical, OfCategorical, OfOdds, cross_entropy
+from .distribution import ExponentialFamily, forwarded
 from .line import Normal
-from .transformed import TransformedDistribution, forwarded
+from .transformed import TransformedDistribution
 from .transforms import StickBreakingTransform
-from .utils import broadcast_all, clamp_probs, lazy_property, logits_to_probs, standard_uniform
+from .utils import broadcast_all, clamp_probs, lazy_property, like, logits_to_probs, probs_to_logits
 
 __all__ = [
     "ContinuousBernoulli", "ExpRelaxedCategorical", "LogisticNormal", "LogitRelaxedBernoulli", "RelaxedBernoulli",
@@ -33,7 +33,6 @@ class ContinuousBernoulli(OfOdds, ExponentialFamily):
     support = constraints.unit_interval
     has_rsample = True
     _mean_carrier_measure = 0
-    _kept = ("_given", "_lims")
 
     def __init__(
         self, probs: Any = None, logits: Any = None, lims: Any = (0.499, 0.501), validate_args: bool | None = None
@@ -43,10 +42,7 @@ class ContinuousBernoulli(OfOdds, ExponentialFamily):
         if logits is None:
             self.probs = clamp_probs(self.probs)
 
-    @lazy_property
-    def probs(self) -> Any:
-        """The probability p, away from 0 and 1."""
-        return clamp_probs(logits_to_probs(self.logits, is_binary=True))
+    probs: Any = lazy_property(lambda self: clamp_probs(logits_to_probs(self.logits, is_binary=True)))
 
     def _away(self) -> tuple[Any, Any]:
         """Where p is away from 1/2, and the probabilities with another one where it is not."""
@@ -79,14 +75,13 @@ class ContinuousBernoulli(OfOdds, ExponentialFamily):
         value = p * (p - 1.0) / (1.0 - 2.0 * p) ** 2 + 1.0 / (torch.log1p(-p) - torch.log(p)) ** 2
         return torch.where(away, value, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        return self.icdf(standard_uniform(self._extended_shape(sample_shape), self.probs))
+    _draw = lambda self, shape: self.icdf(torch.rand(shape, **like(self.probs)))
+    _natural_params = property(lambda self: (self.logits,))
 
-    def log_prob(self, value: Any) -> Any:
-        return -_with_logits(*broadcast_all(self.logits, self._checked(value))) + self._cont_bern_log_norm()
+    def _log_prob(self, value: Any) -> Any:
+        return self._cont_bern_log_norm() - cross_entropy(*broadcast_all(self.logits, value))
 
-    def cdf(self, value: Any) -> Any:
-        value = self._checked(value)
+    def _cdf(self, value: Any) -> Any:
         away, p = self._away()
         found = (p**value * (1.0 - p) ** (1.0 - value) + p - 1.0) / (2.0 * p - 1.0)
         return torch.where(value <= 0, 0.0, torch.where(value >= 1, 1.0, torch.where(away, found, value)))
@@ -99,8 +94,6 @@ class ContinuousBernoulli(OfOdds, ExponentialFamily):
     def entropy(self) -> Any:
         none, one = torch.log1p(-self.probs), torch.log(self.probs)
         return self.mean * (none - one) - self._cont_bern_log_norm() - none
-
-    _natural_params = property(lambda self: (self.logits,))
 
     def _log_normalizer(self, x: Any) -> Any:
         low, high = self._lims[0] - 0.5, self._lims[1] - 0.5
@@ -119,7 +112,7 @@ class LogitRelaxedBernoulli(OfOdds):
     """
 
     support = constraints.real
-    _kept = ("_given", "temperature")
+    _shared = ("temperature",)
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -127,15 +120,42 @@ class LogitRelaxedBernoulli(OfOdds):
         self.temperature = temperature
         self._set_odds(probs, logits, validate_args)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        shape = self._extended_shape(sample_shape)
-        p, u = clamp_probs(self.probs.expand(shape)), clamp_probs(standard_uniform(shape, self.probs))
-        return (u.log() - (-u).log1p() + p.log() - (-p).log1p()) / self.temperature
+    rsample = lambda self, sample_shape=(): self._draw(self._extended_shape(sample_shape))
 
-    def log_prob(self, value: Any) -> Any:
-        logits, value = broadcast_all(self.logits, self._checked(value))
+    def _draw(self, shape: Any) -> Any:
+        p, u = clamp_probs(self.probs.expand(shape)), clamp_probs(torch.rand(shape, **like(self.probs)))
+        return (probs_to_logits(u, True) + probs_to_logits(p, True)) / self.temperature
+
+    def _log_prob(self, value: Any) -> Any:
+        logits, value = broadcast_all(self.logits, value)
         difference = logits - value * self.temperature
         return self.temperature.log() + difference - 2 * difference.exp().log1p()
+
+
+class ExpRelaxedCategorical(OfCategorical):
+    """The distribution of the logarithms of `RelaxedOneHotCategorical`."""
+
+    support = constraints.real_vector
+    has_rsample = True
+    _shared = ("temperature",)
+
+    def __init__(
+        self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        self.temperature = temperature
+        self._set_classes(probs, logits, validate_args)
+
+    def _draw(self, shape: Any) -> Any:
+        u = clamp_probs(torch.rand(shape, **like(self.logits)))
+        scores = (self.logits - (-u.log()).log()) / self.temperature
+        return scores - scores.logsumexp(dim=-1, keepdim=True)
+
+    def _log_prob(self, value: Any) -> Any:
+        k = self._categorical._num_events
+        logits, value = broadcast_all(self.logits, value)
+        constant = torch.full_like(self.temperature, float(k)).lgamma() + self.temperature.log() * (k - 1)
+        score = logits - value * self.temperature
+        return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + constant
 
 
 class RelaxedBernoulli(TransformedDistribution):
@@ -151,32 +171,6 @@ class RelaxedBernoulli(TransformedDistribution):
         super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args)
 
     temperature, logits, probs = (forwarded(f"base_dist.{name}") for name in ("temperature", "logits", "probs"))
-
-
-class ExpRelaxedCategorical(OfCategorical):
-    """The distribution of the logarithms of `RelaxedOneHotCategorical`."""
-
-    support = constraints.real_vector
-    has_rsample = True
-    _kept = ("temperature",)
-
-    def __init__(
-        self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
-    ) -> None:
-        self.temperature = temperature
-        self._set_classes(probs, logits, validate_args)
-
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        u = clamp_probs(standard_uniform(self._extended_shape(sample_shape), self.logits))
-        scores = (self.logits - (-u.log()).log()) / self.temperature
-        return scores - scores.logsumexp(dim=-1, keepdim=True)
-
-    def log_prob(self, value: Any) -> Any:
-        k = self._categorical._num_events
-        logits, value = broadcast_all(self.logits, self._checked(value))
-        constant = torch.full_like(self.temperature, float(k)).lgamma() + self.temperature.log() * (k - 1)
-        score = logits - value * self.temperature
-        return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + constant
 
 
 class RelaxedOneHotCategorical(TransformedDistribution):

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from functools import reduce
-from operator import attrgetter
 from typing import Any
 
 from ... import torch
 from . import constraints
 from .bijections import ComposeTransform, Transform
-from .distribution import Distribution
+from .distribution import Parametrised, forwarded, of_axes
 from .utils import sum_rightmost
 
 __all__ = ["Independent", "TransformedDistribution"]
 
 
-def forwarded(path: str) -> Any:
-    """Return a property that is one of an inner distribution: ``forwarded("base_dist.scale")``."""
-    return property(attrgetter(path), doc=f"`{path.rpartition('.')[2]}` of the inner distribution.")
-
-
-class Independent(Distribution):
+class Independent(Parametrised):
     """A distribution whose last batch axes are part of one sample: the logarithms of densities are summed over them.
 
     Parameters
@@ -49,16 +43,10 @@ class Independent(Distribution):
             )
         cut = len(batch) - count
         self.base_dist, self.reinterpreted_batch_ndims = base_distribution, count
-        super().__init__(batch[:cut], (*batch[cut:], *base_distribution.event_shape), validate_args)
+        self._begin(batch[:cut], (*batch[cut:], *base_distribution.event_shape), validate_args)
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(Independent, _instance)
-        count = self.reinterpreted_batch_ndims
-        new.base_dist = self.base_dist.expand((*batch_shape, *self.event_shape[:count]))
-        new.reinterpreted_batch_ndims = count
-        Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+    def _batch_of(self, name: str, batch_shape: Any) -> Any:
+        return (*batch_shape, *self.event_shape[: self.reinterpreted_batch_ndims])
 
     has_rsample = forwarded("base_dist.has_rsample")
     mean, mode, variance = (forwarded(f"base_dist.{name}") for name in ("mean", "mode", "variance"))
@@ -74,17 +62,12 @@ class Independent(Distribution):
         inner, count = self.base_dist.support, self.reinterpreted_batch_ndims
         return constraints.independent(inner, count) if count else inner
 
-    def sample(self, sample_shape: Any = ()) -> Any:
-        return self.base_dist.sample(sample_shape)
-
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        return self.base_dist.rsample(sample_shape)
+    sample = lambda self, sample_shape=(): self.base_dist.sample(sample_shape)
+    rsample = lambda self, sample_shape=(): self.base_dist.rsample(sample_shape)
+    entropy = lambda self: sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
     def log_prob(self, value: Any) -> Any:
         return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
-
-    def entropy(self) -> Any:
-        return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
     def enumerate_support(self, expand: bool = True) -> Any:
         if self.reinterpreted_batch_ndims:
@@ -95,7 +78,7 @@ class Independent(Distribution):
         return f"{type(self).__name__}({self.base_dist}, {self.reinterpreted_batch_ndims})"
 
 
-class TransformedDistribution(Distribution):
+class TransformedDistribution(Parametrised):
     """The distribution of what transforms make of samples of another one.
 
     Parameters
@@ -129,26 +112,13 @@ class TransformedDistribution(Distribution):
         expanded = torch.Size(whole.inverse_shape(forward))
         if shape != expanded:  # the parameters of the transforms have axes that the distribution has not
             base = base.expand(expanded[: len(expanded) - own])
-        if needed > own:
-            base = Independent(base, needed - own)
-        self.base_dist = base
-        dims = max(whole.codomain.event_dim, own + whole.codomain.event_dim - needed)
-        cut = len(forward) - dims
-        super().__init__(forward[:cut], forward[cut:], validate_args)
+        self.base_dist = Independent(base, needed - own) if needed > own else base
+        cut = len(forward) - max(whole.codomain.event_dim, own + whole.codomain.event_dim - needed)
+        self._begin(forward[:cut], forward[cut:], validate_args)
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        kind = next(c for c in type(self).__mro__ if "__init__" in c.__dict__ and c.__module__.startswith(_OURS))
-        new = self._get_checked_instance(kind, _instance)
-        batch_shape = torch.Size(batch_shape)
-        for name in self.arg_constraints:
-            if name in self.__dict__:
-                new.__dict__[name] = self.__dict__[name].expand(batch_shape)
-        shape = reduce(lambda s, t: t.inverse_shape(s), reversed(self.transforms), batch_shape + self.event_shape)
-        new.base_dist = self.base_dist.expand(shape[: len(shape) - len(self.base_dist.event_shape)])
-        new.transforms = self.transforms
-        Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+    def _batch_of(self, name: str, batch_shape: Any) -> Any:
+        shape = ComposeTransform(self.transforms).inverse_shape(batch_shape + self.event_shape)
+        return shape[: len(shape) - len(self.base_dist.event_shape)]
 
     has_rsample = forwarded("base_dist.has_rsample")
 
@@ -157,21 +127,19 @@ class TransformedDistribution(Distribution):
         """The constraint of samples."""
         if not self.transforms:
             return self.base_dist.support
-        support, count = self.transforms[-1].codomain, len(self.event_shape)
-        return constraints.independent(support, count - support.event_dim) if count > support.event_dim else support
+        return of_axes(self.transforms[-1].codomain, len(self.event_shape))
 
     def _transformed(self, x: Any) -> Any:
         return reduce(lambda value, t: t(value), self.transforms, x)
+
+    rsample = lambda self, sample_shape=(): self._transformed(self.base_dist.rsample(sample_shape))
 
     def sample(self, sample_shape: Any = ()) -> Any:
         with torch.no_grad():
             return self._transformed(self.base_dist.sample(sample_shape))
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        return self._transformed(self.base_dist.rsample(sample_shape))
-
-    def log_prob(self, value: Any) -> Any:
-        y, dims, result = self._checked(value), len(self.event_shape), 0.0
+    def _log_prob(self, value: Any) -> Any:
+        y, dims, result = value, len(self.event_shape), 0.0
         for t in reversed(self.transforms):
             x = t.inv(y)
             dims += t.domain.event_dim - t.codomain.event_dim
@@ -190,8 +158,4 @@ class TransformedDistribution(Distribution):
             self.base_dist._validate_sample(value)
         return self._monotonize_cdf(self.base_dist.cdf(value))
 
-    def icdf(self, value: Any) -> Any:
-        return self._transformed(self.base_dist.icdf(self._monotonize_cdf(value)))
-
-
-_OURS = __name__.rpartition(".")[0]
+    icdf = lambda self, value: self._transformed(self.base_dist.icdf(self._monotonize_cdf(value)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import Any
 
 from ... import torch
 from ...names import export as _export
 from . import bijections, constraints
-from .bijections import Transform, clipped
-from .utils import lazy_property, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
+from .bijections import Transform, at_least, clipped, ends, softplus
+from .utils import lazy_property, like, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
 
 __all__ = [
     "CatTransform", "CorrCholeskyTransform", "LowerCholeskyTransform", "PositiveDefiniteTransform", "SoftmaxTransform",
@@ -21,23 +22,14 @@ class SoftmaxTransform(Transform):
     """y = softmax(x) along the last axis, which is not bijective: a constant that is added to x changes nothing."""
 
     domain, codomain = constraints.real_vector, constraints.simplex
-
-    def _call(self, x: Any) -> Any:
-        return torch.softmax(x, -1)
-
-    def _inverse(self, y: Any) -> Any:
-        return y.log()
-
-    def forward_shape(self, shape: Any) -> Any:
-        return _at_least(shape, 1)
-
-    inverse_shape = forward_shape
+    _call = lambda self, x: torch.softmax(x, -1)
+    _inverse = lambda self, y: y.log()
+    forward_shape = inverse_shape = lambda self, shape: at_least(shape, 1)
 
 
-def _at_least(shape: Any, count: int) -> Any:
-    if len(shape) < count:
-        raise ValueError("Too few dimensions on input")
-    return shape
+def _offset(x: Any, count: int) -> Any:
+    """The logarithms of how many pieces are left to share a stick with, for each number."""
+    return torch.arange(count, 0, -1, **like(x)).log()
 
 
 class StickBreakingTransform(Transform):
@@ -45,30 +37,27 @@ class StickBreakingTransform(Transform):
 
     domain, codomain, bijective = constraints.real_vector, constraints.simplex, True
 
-    @staticmethod
-    def _left(like: Any, count: int) -> Any:
-        """How many pieces are left to share with, for each number."""
-        return torch.arange(count, 0, -1, dtype=like.dtype, device=like.device)
-
     def _call(self, x: Any) -> Any:
-        share = clipped(torch.sigmoid(x - self._left(x, x.shape[-1]).log()))
-        one = torch.ones_like(share[..., :1]) if share.shape[-1] else share.new_ones((*share.shape[:-1], 1))
+        share = clipped(torch.sigmoid(x - _offset(x, x.shape[-1])))
+        one = share.new_ones((*share.shape[:-1], 1))
         return torch.cat([share, one], -1) * torch.cat([one, (1 - share).cumprod(-1)], -1)
 
     def _inverse(self, y: Any) -> Any:
         first = y[..., :-1]
         rest = (1 - first.cumsum(-1)).clamp(min=torch.finfo(y.dtype).tiny)
-        return first.log() - rest.log() + self._left(y, first.shape[-1]).log()
+        return first.log() - rest.log() + _offset(y, first.shape[-1])
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        x = x - self._left(x, x.shape[-1]).log()
+        x = x - _offset(x, x.shape[-1])
         return (-x + torch.nn.functional.logsigmoid(x) + y[..., :-1].log()).sum(-1)
 
-    def forward_shape(self, shape: Any) -> Any:
-        return torch.Size((*_at_least(shape, 1)[:-1], shape[-1] + 1))
+    forward_shape = lambda self, shape: torch.Size((*at_least(shape, 1)[:-1], shape[-1] + 1))
+    inverse_shape = lambda self, shape: torch.Size((*at_least(shape, 1)[:-1], shape[-1] - 1))
 
-    def inverse_shape(self, shape: Any) -> Any:
-        return torch.Size((*_at_least(shape, 1)[:-1], shape[-1] - 1))
+
+def _before(x: Any) -> Any:
+    """Products or sums along the last axis without the element itself, from those with it: 1 comes first."""
+    return torch.cat([torch.ones_like(x[..., :1]), x[..., :-1]], -1)
 
 
 class CorrCholeskyTransform(Transform):
@@ -83,30 +72,27 @@ class CorrCholeskyTransform(Transform):
         eps = torch.finfo(x.dtype).eps
         r = vec_to_tril_matrix(torch.tanh(x).clamp(min=-1 + eps, max=1 - eps), diag=-1)
         left = (1 - r * r).sqrt().cumprod(-1)
-        r = r + torch.eye(r.shape[-1], dtype=r.dtype, device=r.device)
-        return r * torch.cat([torch.ones_like(left[..., :1]), left[..., :-1]], -1)
+        return (r + torch.eye(r.shape[-1], **like(r))) * _before(left)
 
     def _inverse(self, y: Any) -> Any:
-        squares = 1 - torch.cumsum(y * y, -1)
-        before = torch.cat([torch.ones_like(squares[..., :1]), squares[..., :-1]], -1)
-        t = tril_matrix_to_vec(y, diag=-1) / tril_matrix_to_vec(before, diag=-1).sqrt()
+        left = _before(1 - torch.cumsum(y * y, -1))
+        t = tril_matrix_to_vec(y, diag=-1) / tril_matrix_to_vec(left, diag=-1).sqrt()
         return (t.log1p() - t.neg().log1p()) / 2
 
     def log_abs_det_jacobian(self, x: Any, y: Any, intermediates: Any = None) -> Any:
         squares = 1 - (y * y).cumsum(-1)
         lengths = 0.5 * tril_matrix_to_vec(squares, diag=-2).log().sum(-1)
-        tanh = -2 * (x + torch.nn.functional.softplus(-2 * x) - 0.6931471805599453).sum(-1)
-        return lengths + tanh
+        return lengths - 2 * (x + softplus(-2 * x) - log(2)).sum(-1)
 
     def forward_shape(self, shape: Any) -> Any:
-        count = _at_least(shape, 1)[-1]
+        count = at_least(shape, 1)[-1]
         n = round((0.25 + 2 * count) ** 0.5 + 0.5)
         if n * (n - 1) // 2 != count:
             raise ValueError("Input is not a flattened lower-diagonal number")
         return torch.Size((*shape[:-1], n, n))
 
     def inverse_shape(self, shape: Any) -> Any:
-        if _at_least(shape, 2)[-2] != shape[-1]:
+        if at_least(shape, 2)[-2] != shape[-1]:
             raise ValueError("Input is not square")
         return torch.Size((*shape[:-2], shape[-1] * (shape[-1] - 1) // 2))
 
@@ -115,52 +101,41 @@ class LowerCholeskyTransform(Transform):
     """Matrices to lower triangular ones with positive diagonals."""
 
     domain, codomain = constraints.independent(constraints.real, 2), constraints.lower_cholesky
-
-    def _call(self, x: Any) -> Any:
-        return x.tril(-1) + x.diagonal(dim1=-2, dim2=-1).exp().diag_embed()
-
-    def _inverse(self, y: Any) -> Any:
-        return y.tril(-1) + y.diagonal(dim1=-2, dim2=-1).log().diag_embed()
+    _call = lambda self, x: x.tril(-1) + x.diagonal(dim1=-2, dim2=-1).exp().diag_embed()
+    _inverse = lambda self, y: y.tril(-1) + y.diagonal(dim1=-2, dim2=-1).log().diag_embed()
 
 
 class PositiveDefiniteTransform(Transform):
     """Matrices to positive definite ones."""
 
     domain, codomain = constraints.independent(constraints.real, 2), constraints.positive_definite
+    _inverse = lambda self, y: LowerCholeskyTransform().inv(torch.linalg.cholesky(y))
 
     def _call(self, x: Any) -> Any:
         factor = LowerCholeskyTransform()(x)
         return factor @ factor.mT
 
-    def _inverse(self, y: Any) -> Any:
-        return LowerCholeskyTransform().inv(torch.linalg.cholesky(y))
-
 
 class _Joined(Transform):
-    """Several transforms along one axis."""
+    """Several transforms along one axis. A class has `_parts`, which takes a tensor apart, and `_join`."""
 
     transforms: list[Any]
 
-    def __init__(self, tseq: Any, dim: int = 0, *, cache_size: int = 0) -> None:
+    def _set(self, tseq: Any, dim: int, cache_size: int) -> None:
         if not all(isinstance(t, Transform) for t in tseq):
             raise AssertionError("All elements of tseq must be Transform instances")
-        super().__init__(cache_size=cache_size)
+        Transform.__init__(self, cache_size=cache_size)
         self.transforms = [t.with_cache(cache_size) if cache_size else t for t in tseq]
         self.dim = dim
 
     bijective = property(lambda self: all(t.bijective for t in self.transforms))
 
-    def _parts(self, x: Any) -> Any:
-        raise NotImplementedError
+    def _each(self, f: Any, *tensors: Any) -> list[Any]:
+        """What a function gives for each transform and its parts of tensors."""
+        return [f(*part) for part in zip(self.transforms, *map(self._parts, tensors), strict=True)]
 
-    def _join(self, parts: list[Any]) -> Any:
-        raise NotImplementedError
-
-    def _call(self, x: Any) -> Any:
-        return self._join([t(v) for t, v in zip(self.transforms, self._parts(x), strict=True)])
-
-    def _inverse(self, y: Any) -> Any:
-        return self._join([t.inv(v) for t, v in zip(self.transforms, self._parts(y), strict=True)])
+    _call = lambda self, x: self._join(self._each(lambda t, v: t(v), x))
+    _inverse = lambda self, y: self._join(self._each(lambda t, v: t.inv(v), y))
 
 
 class CatTransform(_Joined):
@@ -176,43 +151,28 @@ class CatTransform(_Joined):
     _own = ("transforms", "dim", "lengths")
 
     def __init__(self, tseq: Any, dim: int = 0, lengths: Any = None, cache_size: int = 0) -> None:
-        super().__init__(tseq, dim, cache_size=cache_size)
+        self._set(tseq, dim, cache_size)
         self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
         if len(self.lengths) != len(self.transforms):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
 
-    @lazy_property
-    def event_dim(self) -> Any:
-        """The most axes that an argument of a part has."""
-        return max(t.event_dim for t in self.transforms)
-
-    @lazy_property
-    def length(self) -> int:
-        """The length of the axis."""
-        return sum(self.lengths)
+    event_dim: Any = lazy_property(lambda self: max(t.event_dim for t in self.transforms))
+    length = lazy_property(lambda self: sum(self.lengths))
+    domain, codomain = ends(lambda self, end: constraints.cat(map(end, self.transforms), self.dim, self.lengths))
+    _join = lambda self, parts: torch.cat(parts, self.dim)
 
     def _parts(self, x: Any) -> Any:
         if x.shape[self.dim] != self.length:
             raise AssertionError(f"x.size({self.dim}) = {x.shape[self.dim]} must equal length {self.length}")
         return x.split(self.lengths, self.dim)
 
-    def _join(self, parts: list[Any]) -> Any:
-        return torch.cat(parts, self.dim)
-
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        terms = [
-            sum_rightmost(t.log_abs_det_jacobian(a, b), self.event_dim - t.event_dim)
-            for t, a, b in zip(self.transforms, self._parts(x), self._parts(y), strict=True)
-        ]
+        def term(t: Any, a: Any, b: Any) -> Any:
+            return sum_rightmost(t.log_abs_det_jacobian(a, b), self.event_dim - t.event_dim)
+
+        terms = self._each(term, x, y)
         dim = (self.dim if self.dim < 0 else self.dim - x.dim()) + self.event_dim
         return torch.cat(terms, dim) if dim < 0 else sum(terms)
-
-    domain = constraints.dependent_property(
-        lambda self: constraints.cat([t.domain for t in self.transforms], self.dim, self.lengths)
-    )
-    codomain = constraints.dependent_property(
-        lambda self: constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths)
-    )
 
 
 class StackTransform(_Joined):
@@ -227,7 +187,10 @@ class StackTransform(_Joined):
     _own = ("transforms", "dim")
 
     def __init__(self, tseq: Any, dim: int = 0, cache_size: int = 0) -> None:
-        super().__init__(tseq, dim, cache_size=cache_size)
+        self._set(tseq, dim, cache_size)
+
+    domain, codomain = ends(lambda self, end: constraints.stack(map(end, self.transforms), self.dim))
+    _join = lambda self, parts: torch.stack(parts, self.dim)
 
     def _parts(self, x: Any) -> Any:
         if x.shape[self.dim] != len(self.transforms):
@@ -236,16 +199,5 @@ class StackTransform(_Joined):
             )
         return x.unbind(self.dim)
 
-    def _join(self, parts: list[Any]) -> Any:
-        return torch.stack(parts, self.dim)
-
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        parts = zip(self.transforms, self._parts(x), self._parts(y), strict=True)
-        return self._join([t.log_abs_det_jacobian(a, b) for t, a, b in parts])
-
-    domain = constraints.dependent_property(
-        lambda self: constraints.stack([t.domain for t in self.transforms], self.dim)
-    )
-    codomain = constraints.dependent_property(
-        lambda self: constraints.stack([t.codomain for t in self.transforms], self.dim)
-    )
+        return self._join(self._each(lambda t, a, b: t.log_abs_det_jacobian(a, b), x, y))

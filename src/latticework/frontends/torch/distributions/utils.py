@@ -28,12 +28,15 @@ def broadcast_all(*values: Any) -> tuple[Any, ...]:
     if not all(isinstance(v, (torch.Tensor, Number)) for v in values):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor")
     first = next((v for v in values if isinstance(v, torch.Tensor)), None)
-    options: Any = {"dtype": torch.get_default_dtype()}
-    if first is not None:
-        options = {"dtype": first.dtype, "device": first.device}
+    options: Any = {"dtype": torch.get_default_dtype()} if first is None else like(first)
     return tuple(
         torch.broadcast_tensors(*[v if isinstance(v, torch.Tensor) else torch.as_tensor(v, **options) for v in values])
     )
+
+
+def like(x: Any) -> dict[str, Any]:
+    """Return the dtype and the device of a tensor, as options of a function that makes one."""
+    return {"dtype": x.dtype, "device": x.device}
 
 
 def logits_to_probs(logits: Any, is_binary: bool = False) -> Any:
@@ -57,8 +60,10 @@ class lazy_property:
     """A property that is computed when it is first read, and then is an attribute."""
 
     def __init__(self, wrapped: Callable[[Any], Any]) -> None:
-        self.wrapped = wrapped
-        self.__name__, self.__doc__ = wrapped.__name__, wrapped.__doc__
+        self.wrapped, self.__doc__ = wrapped, wrapped.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.__name__ = name
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
@@ -95,16 +100,6 @@ def vec_to_tril_matrix(vec: Any, diag: int = 0) -> Any:
 def sum_rightmost(value: Any, dim: int) -> Any:
     """Sum over so many of the last axes."""
     return value if dim == 0 else value.reshape((*value.shape[: value.dim() - dim], -1)).sum(-1)
-
-
-def standard_normal(shape: Any, like: Any) -> Any:
-    """Draw from the normal distribution, in the dtype of a tensor."""
-    return torch.randn(shape, dtype=like.dtype, device=like.device)
-
-
-def standard_uniform(shape: Any, like: Any) -> Any:
-    """Draw from [0, 1), in the dtype of a tensor."""
-    return torch.rand(shape, dtype=like.dtype, device=like.device)
 
 
 def gamma_logarithm(concentration: Any) -> Any:
