@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -308,3 +309,11 @@ def test_modules_of_one_class_are_there_by_their_names() -> None:
 
     assert MultivariateNormal is torch.distributions.MultivariateNormal
     assert LogitRelaxedBernoulli.__name__ == "LogitRelaxedBernoulli"
+
+
+def test_copies_of_a_distribution_and_of_an_inverse_transform_compute_what_it_does() -> None:
+    t = torch.distributions.transforms.ExpTransform().inv
+    gumbel = torch.distributions.Gumbel(0.0, 1.0)
+    x = torch.tensor([0.5, 2.0])
+    assert bool((copy.deepcopy(t)(x) == t(x)).all())
+    assert bool((copy.deepcopy(gumbel).cdf(x) == gumbel.cdf(x)).all())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 from math import log
 from numbers import Number
-from operator import add, attrgetter
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from ... import torch
@@ -40,8 +39,9 @@ class Transform:
     bijective: Any = False
     domain: Any
     codomain: Any
-    #: The attributes that the constructor takes beside the size of the cache.
+    #: The attributes that the constructor takes beside the size of the cache, and those that tell equal transforms.
     _own: tuple[str, ...] = ()
+    _compared: tuple[str, ...] = ()
 
     if TYPE_CHECKING:
 
@@ -90,9 +90,11 @@ class Transform:
         return make(*[getattr(self, name) for name in self._own], cache_size=cache_size)
 
     def __eq__(self, other: object) -> bool:
-        if type(self).__init__ is Transform.__init__ and type(self) is not Transform:
-            return type(other) is type(self)  # it has no parameters
-        return self is other
+        if type(other) is not type(self) or self is other:
+            return self is other
+        if self._compared:
+            return all(bool(torch.as_tensor(getattr(self, n) == getattr(other, n)).all()) for n in self._compared)
+        return type(self).__init__ is Transform.__init__ and type(self) is not Transform  # it has no parameters
 
     __hash__ = object.__hash__
 
@@ -133,20 +135,6 @@ class Transform:
         return shape
 
 
-def ends(make: Callable[[Any, Callable[[Any], Any]], Any]) -> tuple[Any, Any]:
-    """Return the domain and the codomain of a class of transforms, which are made alike of those of other transforms.
-
-    Parameters
-    ----------
-    make: a function of the transform, and of a function that returns this end of another transform.
-    """
-
-    def made(end: Callable[[Any], Any]) -> Any:
-        return constraints.dependent_property(lambda self: make(self, end), is_discrete=False)
-
-    return made(attrgetter("domain")), made(attrgetter("codomain"))
-
-
 class _InverseTransform(Transform):
     """The inverse of a transform, which keeps the cache of both."""
 
@@ -154,14 +142,10 @@ class _InverseTransform(Transform):
         super().__init__(cache_size=transform._cache_size)
         self._inv = transform
 
-    domain = constraints.dependent_property(lambda self: self._inv.codomain, is_discrete=False)
-    codomain = constraints.dependent_property(lambda self: self._inv.domain, is_discrete=False)
+    domain, codomain = forwarded("_inv.codomain"), forwarded("_inv.domain")
     bijective, sign = forwarded("_inv.bijective"), forwarded("_inv.sign")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _InverseTransform) and self._inv == other._inv
-
-    __hash__ = object.__hash__
+    _compared = ("_inv",)
     __getstate__ = lambda self: self.__dict__
     with_cache = lambda self, cache_size=1: self._inv.with_cache(cache_size).inv
     __call__ = lambda self, x: self._inv._inv_call(x)
@@ -174,31 +158,16 @@ class _InverseTransform(Transform):
 
 
 class ComposeTransform(Transform):
-    """Several transforms, one after the other.
+    """Several transforms, `parts`, one after the other. A cache is given to each of them."""
 
-    Parameters
-    ----------
-    parts: the transforms, the first one first.
-    cache_size: 1 to give each of them a cache.
-    """
-
-    _own = ("parts",)
+    _own = _compared = ("parts",)
 
     def __init__(self, parts: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else parts
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ComposeTransform) and self.parts == other.parts
-
-    __hash__ = object.__hash__
-
-    domain = constraints.dependent_property(
-        lambda self: _end([(p.codomain, p.domain) for p in reversed(self.parts)]), is_discrete=False
-    )
-    codomain = constraints.dependent_property(
-        lambda self: _end([(p.domain, p.codomain) for p in self.parts]), is_discrete=False
-    )
+    domain = property(lambda self: _end([(p.codomain, p.domain) for p in reversed(self.parts)]))
+    codomain = property(lambda self: _end([(p.domain, p.codomain) for p in self.parts]))
     bijective = lazy_property(lambda self: all(p.bijective for p in self.parts))
     sign: Any = lazy_property(lambda self: reduce(lambda sign, p: sign * p.sign, self.parts, 1))
 
@@ -207,8 +176,9 @@ class ComposeTransform(Transform):
         inverse._inv = self
         return inverse
 
-    def __call__(self, x: Any) -> Any:
-        return reduce(lambda value, part: part(value), self.parts, x)
+    __call__ = lambda self, x: reduce(lambda value, part: part(value), self.parts, x)
+    forward_shape = lambda self, shape: reduce(lambda s, part: part.forward_shape(s), self.parts, shape)
+    inverse_shape = lambda self, shape: reduce(lambda s, part: part.inverse_shape(s), reversed(self.parts), shape)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         if not self.parts:
@@ -222,12 +192,6 @@ class ComposeTransform(Transform):
             terms.append(sum_rightmost(part.log_abs_det_jacobian(a, b), dims - part.domain.event_dim))
             dims += part.codomain.event_dim - part.domain.event_dim
         return reduce(add, terms)
-
-    def forward_shape(self, shape: Any) -> Any:
-        return reduce(lambda s, part: part.forward_shape(s), self.parts, shape)
-
-    def inverse_shape(self, shape: Any) -> Any:
-        return reduce(lambda s, part: part.inverse_shape(s), reversed(self.parts), shape)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(\n    " + ",\n    ".join(map(repr, self.parts)) + "\n)"
@@ -247,13 +211,7 @@ identity_transform = ComposeTransform([])
 
 
 class IndependentTransform(Transform):
-    """A transform whose last batch axes are part of a value: the logarithms of the Jacobian are summed over them.
-
-    Parameters
-    ----------
-    base_transform: the transform.
-    reinterpreted_batch_ndims: how many axes.
-    """
+    """A transform whose last batch axes, so many, are part of a value: logarithms of Jacobians are summed there."""
 
     _own = ("base_transform", "reinterpreted_batch_ndims")
 
@@ -262,9 +220,9 @@ class IndependentTransform(Transform):
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    domain, codomain = ends(
-        lambda self, end: constraints.independent(end(self.base_transform), self.reinterpreted_batch_ndims)
-    )
+    domain = property(lambda self: self._of_more(self.base_transform.domain))
+    codomain = property(lambda self: self._of_more(self.base_transform.codomain))
+    _of_more = lambda self, end: constraints.independent(end, self.reinterpreted_batch_ndims)
     bijective, sign = forwarded("base_transform.bijective"), forwarded("base_transform.sign")
     forward_shape = lambda self, shape: self.base_transform.forward_shape(shape)
     inverse_shape = lambda self, shape: self.base_transform.inverse_shape(shape)
@@ -292,12 +250,7 @@ def at_least(shape: Any, count: int) -> Any:
 
 
 class ReshapeTransform(Transform):
-    """A value in another shape.
-
-    Parameters
-    ----------
-    in_shape, out_shape: the shapes of an argument and of a value, with as many elements.
-    """
+    """A value in another shape: `in_shape` of an argument becomes `out_shape`, with as many elements."""
 
     bijective = True
     _own = ("in_shape", "out_shape")
@@ -308,10 +261,8 @@ class ReshapeTransform(Transform):
             raise ValueError("in_shape, out_shape have different numbers of elements")
         super().__init__(cache_size=cache_size)
 
-    domain = constraints.dependent_property(lambda self: constraints.independent(constraints.real, len(self.in_shape)))
-    codomain = constraints.dependent_property(
-        lambda self: constraints.independent(constraints.real, len(self.out_shape))
-    )
+    domain = property(lambda self: constraints.independent(constraints.real, len(self.in_shape)))
+    codomain = property(lambda self: constraints.independent(constraints.real, len(self.out_shape)))
     _call = lambda self, x: x.reshape(self.forward_shape(x.shape))
     _inverse = lambda self, y: y.reshape(self.inverse_shape(y.shape))
     log_abs_det_jacobian = lambda self, x, y: x.new_zeros(x.shape[: x.dim() - len(self.in_shape)])
@@ -388,7 +339,7 @@ class PowerTransform(Transform):
     """y = x ** exponent, of positive numbers."""
 
     domain, codomain, bijective = constraints.positive, constraints.positive, True
-    _own = ("exponent",)
+    _own = _compared = ("exponent",)
 
     def __init__(self, exponent: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
@@ -396,10 +347,6 @@ class PowerTransform(Transform):
 
     sign: Any = lazy_property(lambda self: self.exponent.sign())
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PowerTransform) and bool((self.exponent == other.exponent).all())
-
-    __hash__ = object.__hash__
     _call = lambda self, x: x.pow(self.exponent)
     _inverse = lambda self, y: y.pow(1 / self.exponent)
     log_abs_det_jacobian = lambda self, x, y: (self.exponent * y / x).abs().log()
@@ -407,32 +354,17 @@ class PowerTransform(Transform):
 
 
 class AffineTransform(Transform):
-    """y = loc + scale * x.
-
-    Parameters
-    ----------
-    loc, scale: numbers or tensors.
-    event_dim: the number of axes of one value.
-    """
+    """y = loc + scale * x, by numbers or tensors. A value has `event_dim` axes."""
 
     bijective = True
-    _own = ("loc", "scale", "event_dim")
+    _own, _compared = ("loc", "scale", "event_dim"), ("loc", "scale")
 
     def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
     event_dim = property(lambda self: self._event_dim)
-    domain = codomain = constraints.dependent_property(
-        lambda self: of_axes(constraints.real, self.event_dim), is_discrete=False
-    )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AffineTransform) and all(
-            bool(torch.as_tensor(a == b).all()) for a, b in ((self.loc, other.loc), (self.scale, other.scale))
-        )
-
-    __hash__ = object.__hash__
+    domain = codomain = property(lambda self: of_axes(constraints.real, self.event_dim))
 
     @property
     def sign(self) -> Any:

@@ -202,10 +202,9 @@ class _Bounded(Constraint):
     def __init__(self, *bounds: Any, **named: Any) -> None:
         names = [n for n, has in (("lower_bound", self._lower), ("upper_bound", self._upper)) if has]
         given = {**dict(zip(names, bounds, strict=False)), **named}
-        if len(bounds) + len(named) != len(names) or [*given] != [n for n in given if n in names]:
+        if len(bounds) + len(named) != len(names) or {*given} != {*names}:
             raise TypeError(f"{type(self).__name__[1:]}: expected {' and '.join(names)}")
-        for name in names:
-            setattr(self, name, given[name])
+        self.__dict__.update(given)
 
     def check(self, value: Any) -> Any:
         checks = [value % 1 == 0] if self.is_discrete else []

@@ -19,24 +19,21 @@ __all__ = [
 
 
 class OfOdds(Parametrised):
-    """A distribution that is told by a probability, or by the logarithm of its odds.
-
-    Parameters
-    ----------
-    probs, logits: the probability, or the logarithm of the odds: one of them.
-    """
+    """A distribution that is told by a probability, `probs`, or by the logarithm of its odds, `logits`."""
 
     arg_constraints: Any = {"probs": constraints.unit_interval, "logits": constraints.real}
-    _binary = True
+    has_rsample, _binary = False, True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        self._set_odds(probs, logits, validate_args)
+        self._set_odds(probs, logits)
+        self._begin(self._param.shape, (), validate_args)
 
-    def _set_odds(self, probs: Any, logits: Any, validate_args: Any, **others: Any) -> None:
+    def _set_odds(self, probs: Any, logits: Any, *others: Any) -> list[Any]:
+        """Set what is given of the two. Return the other parameters, in its shape and dtype."""
         self._given = _one_of(probs, logits)
-        values = broadcast_all(*others.values(), probs if logits is None else logits)
-        found = zip([*others, self._given], values, strict=True)
-        self._set(validate_args, **{name: x.type_as(values[-1]) for name, x in found})
+        *rest, value = broadcast_all(*others, probs if logits is None else logits)
+        setattr(self, self._given, value)
+        return [x.type_as(value) for x in rest]
 
     logits: Any = lazy_property(lambda self: probs_to_logits(self.probs, self._binary))
     probs: Any = lazy_property(lambda self: logits_to_probs(self.logits, self._binary))
@@ -56,18 +53,9 @@ def cross_entropy(logits: Any, target: Any) -> Any:
 
 
 class Bernoulli(OfOdds, ExponentialFamily):
-    """The distribution of an event, 1, or its absence, 0.
+    """The distribution of an event, 1, or its absence, 0."""
 
-    Examples
-    --------
-    >>> import latticework.frontends.torch as torch
-    >>> torch.distributions.Bernoulli(torch.tensor([0.25, 0.5])).log_prob(torch.tensor(1.0)).exp()
-    tensor([0.2500, 0.5000])
-    """
-
-    support = constraints.boolean
-    has_enumerate_support = True
-    _mean_carrier_measure = 0
+    support, has_enumerate_support = constraints.boolean, True
     mean = forwarded("probs")
     mode = property(lambda self: torch.where(self.probs == 0.5, nan, (self.probs >= 0.5).to(self.probs.dtype)))
     variance = property(lambda self: self.probs * (1 - self.probs))
@@ -75,8 +63,6 @@ class Bernoulli(OfOdds, ExponentialFamily):
     _log_prob = lambda self, value: -cross_entropy(*broadcast_all(self.logits, value))
     entropy = lambda self: cross_entropy(self.logits, self.probs)
     enumerate_support = lambda self, expand=True: _up_to(1, self, expand)
-    _natural_params = property(lambda self: (torch.logit(self.probs),))
-    _log_normalizer = lambda self, x: torch.log1p(torch.exp(x))
 
 
 def _up_to(most: int, d: Any, expand: bool) -> Any:
@@ -91,7 +77,7 @@ class Geometric(OfOdds):
     support = constraints.nonnegative_integer
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        self._set_odds(probs, logits, validate_args)
+        super().__init__(probs, logits, validate_args)
         if self._validate_args and probs is not None and not bool((self.probs > 0).all()):
             raise ValueError(
                 f"Expected parameter probs (Tensor of shape {tuple(self.probs.shape)}) of distribution {self!r} to be "
@@ -122,13 +108,12 @@ class Binomial(OfOdds):
     def __init__(
         self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        self._set_odds(probs, logits, validate_args, total_count=total_count)
+        (self.total_count,) = self._set_odds(probs, logits, total_count)
+        self._begin(self._param.shape, (), validate_args)
 
-    @constraints.dependent_property(is_discrete=True, event_dim=0)
-    def support(self) -> Any:
-        """The whole numbers up to `total_count`."""
-        return constraints.integer_interval(0, self.total_count)
-
+    support = constraints.dependent_property(
+        lambda self: constraints.integer_interval(0, self.total_count), is_discrete=True, event_dim=0
+    )
     mean = property(lambda self: self.total_count * self.probs)
     mode = property(lambda self: torch.minimum(((self.total_count + 1) * self.probs).floor(), self.total_count))
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
@@ -165,7 +150,8 @@ class NegativeBinomial(OfOdds):
     def __init__(
         self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        self._set_odds(probs, logits, validate_args, total_count=total_count)
+        (self.total_count,) = self._set_odds(probs, logits, total_count)
+        self._begin(self._param.shape, (), validate_args)
 
     mean = property(lambda self: self.total_count * torch.exp(self.logits))
     mode = property(lambda self: ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0.0))
@@ -185,16 +171,15 @@ class Poisson(Parametrised, ExponentialFamily):
     """The Poisson distribution of counts with a mean, `rate`."""
 
     arg_constraints = {"rate": constraints.nonnegative}
-    support = constraints.nonnegative_integer
+    support, has_rsample = constraints.nonnegative_integer, False
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        self._set(validate_args, rate=rate)
+        (self.rate,) = broadcast_all(rate)
+        self._begin(self.rate.shape, (), validate_args)
 
     mean, variance = forwarded("rate"), forwarded("rate")
     mode = property(lambda self: self.rate.floor())
     _draw = lambda self, shape: torch.poisson(self.rate.expand(shape))
-    _natural_params = property(lambda self: (torch.log(self.rate),))
-    _log_normalizer = lambda self, x: torch.exp(x)
 
     def _log_prob(self, value: Any) -> Any:
         rate, value = broadcast_all(self.rate, value)
@@ -220,8 +205,7 @@ class Categorical(OfOdds):
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
-    has_enumerate_support = True
-    _binary = False
+    has_enumerate_support, _binary = True, False
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._given = _one_of(probs, logits)
@@ -235,11 +219,9 @@ class Categorical(OfOdds):
         self._num_events = value.shape[-1]
         self._begin(value.shape[:-1], (), validate_args)
 
-    @constraints.dependent_property(is_discrete=True, event_dim=0)
-    def support(self) -> Any:
-        """The numbers of the classes."""
-        return constraints.integer_interval(0, self._num_events - 1)
-
+    support = constraints.dependent_property(
+        lambda self: constraints.integer_interval(0, self._num_events - 1), is_discrete=True, event_dim=0
+    )
     mean, variance = (property(lambda self: whole(self, nan, self.probs)) for _ in range(2))
     mode = property(lambda self: self.probs.argmax(dim=-1))
     enumerate_support = lambda self, expand=True: _up_to(self._num_events - 1, self, expand).long()
@@ -262,6 +244,7 @@ class OfCategorical(Parametrised):
     """A distribution that is told by the probabilities of classes."""
 
     arg_constraints = Categorical.arg_constraints
+    has_rsample = False
 
     def _set_classes(self, probs: Any, logits: Any, validate_args: Any) -> None:
         self._categorical = Categorical(probs, logits)
@@ -279,8 +262,7 @@ class OfCategorical(Parametrised):
 class OneHotCategorical(OfCategorical):
     """The distribution of a class, as a vector with a 1 in its place and 0 elsewhere."""
 
-    support = constraints.one_hot
-    has_enumerate_support = True
+    support, has_enumerate_support = constraints.one_hot, True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._set_classes(probs, logits, validate_args)
@@ -316,11 +298,9 @@ class Multinomial(OfCategorical):
         self.total_count = total_count
         self._set_classes(probs, logits, validate_args)
 
-    @constraints.dependent_property(is_discrete=True, event_dim=1)
-    def support(self) -> Any:
-        """The counts whose sum is not above `total_count`."""
-        return constraints.multinomial(self.total_count)
-
+    support = constraints.dependent_property(
+        lambda self: constraints.multinomial(self.total_count), is_discrete=True, event_dim=1
+    )
     mean = property(lambda self: self.probs * self.total_count)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
 
@@ -342,15 +322,10 @@ class Multinomial(OfCategorical):
 
 
 class MixtureSameFamily(Parametrised):
-    """A mixture of distributions of one family: first a component is drawn, then a sample of it.
-
-    Parameters
-    ----------
-    mixture_distribution: a `Categorical`, of the components.
-    component_distribution: the components along its last batch axis.
-    """
+    """A mixture of distributions: a `Categorical` chooses from those along the last batch axis of the components."""
 
     arg_constraints: Any = {}
+    has_rsample = False
 
     def __init__(
         self, mixture_distribution: Any, component_distribution: Any, validate_args: bool | None = None
@@ -378,11 +353,9 @@ class MixtureSameFamily(Parametrised):
     def _batch_of(self, name: str, batch_shape: Any) -> Any:
         return batch_shape if name == "_mixture_distribution" else (*batch_shape, self._num_component)
 
-    @constraints.dependent_property
-    def support(self) -> Any:
-        """The constraint of samples."""
-        return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
-
+    support = constraints.dependent_property(
+        lambda self: constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
+    )
     mixture_distribution = forwarded("_mixture_distribution")
     component_distribution = forwarded("_component_distribution")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import torch
 from ..autograd import grad
 from . import constraints
-from .utils import broadcast_all, lazy_property
+from .utils import lazy_property, like
 
 __all__ = ["Distribution", "ExponentialFamily"]
 
@@ -211,21 +211,16 @@ class Parametrised(Distribution):
     Attributes
     ----------
     _log_prob, _cdf: the formulas of `log_prob` and `cdf`, of a sample that has been checked.
-    _draw: draws samples of a shape; with derivatives where the class says `has_rsample`.
+    _draw: draws samples of a shape, by `icdf` if the class does not say how; with derivatives if it `has_rsample`.
     _shared: the parameters that are no part of the batch.
     """
 
+    has_rsample: Any = True
     _shared: tuple[str, ...] = ()
 
-    def _set(self, validate_args: Any, event_shape: Any = (), **parameters: Any) -> None:
-        """Set parameters of one shape, which is that of the batch."""
-        values = broadcast_all(*parameters.values())
-        self.__dict__.update(zip(parameters, values, strict=True))
-        self._begin(values[0].shape, event_shape, validate_args)
-
-    def _begin(self, *args: Any) -> None:
-        """Set the shapes, and check the parameters."""
-        Distribution.__init__(self, *args)
+    def _begin(self, batch_shape: Any, event_shape: Any, validate_args: Any) -> None:
+        """Set the shapes, and check the parameters, which have been set."""
+        Distribution.__init__(self, batch_shape, event_shape, validate_args)
 
     def _formula(self, name: str) -> Any:
         if hasattr(self, name):
@@ -237,6 +232,10 @@ class Parametrised(Distribution):
 
     def cdf(self, value: Any) -> Any:
         return self._formula("_cdf")(self._checked(value))
+
+    def _draw(self, shape: Any) -> Any:
+        x = getattr(self, next(iter(self.arg_constraints)))
+        return self.icdf(torch.rand(shape, **like(x)))
 
     def sample(self, sample_shape: Any = ()) -> Any:
         with torch.no_grad():

@@ -24,20 +24,16 @@ _POSITIVE = constraints.positive
 class Gamma(Parametrised, ExponentialFamily):
     """The gamma distribution with a shape, `concentration`, and the reciprocal of a scale, `rate`."""
 
-    arg_constraints = {"concentration": _POSITIVE, "rate": _POSITIVE}
-    support = constraints.nonnegative
-    has_rsample = True
-    _mean_carrier_measure = 0
+    arg_constraints, support = {"concentration": _POSITIVE, "rate": _POSITIVE}, constraints.nonnegative
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
-        self._set(validate_args, concentration=concentration, rate=rate)
+        self.concentration, self.rate = broadcast_all(concentration, rate)
+        self._begin(self.concentration.shape, (), validate_args)
 
     mean = property(lambda self: self.concentration / self.rate)
     mode = property(lambda self: ((self.concentration - 1) / self.rate).clamp(min=0))
     variance = property(lambda self: self.concentration / self.rate.pow(2))
     _cdf = lambda self, value: torch.special.gammainc(self.concentration, self.rate * value)
-    _natural_params = property(lambda self: (self.concentration - 1, -self.rate))
-    _log_normalizer = lambda self, x, y: torch.lgamma(x + 1) + (x + 1) * torch.log(-y.reciprocal())
 
     def _draw(self, shape: Any) -> Any:
         drawn = gamma_logarithm(self.concentration.expand(shape)).exp() / self.rate
@@ -66,35 +62,29 @@ class Chi2(Gamma):
 class Exponential(Parametrised, ExponentialFamily):
     """The exponential distribution: of the time to an event that has the same chance in each moment."""
 
-    arg_constraints = {"rate": _POSITIVE}
-    support = constraints.nonnegative
-    has_rsample = True
-    _mean_carrier_measure = 0
+    arg_constraints, support = {"rate": _POSITIVE}, constraints.nonnegative
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        self._set(validate_args, rate=rate)
+        (self.rate,) = broadcast_all(rate)
+        self._begin(self.rate.shape, (), validate_args)
 
     mean, stddev = (property(lambda self: self.rate.reciprocal()) for _ in range(2))
     mode = property(lambda self: torch.zeros_like(self.rate))
     variance = property(lambda self: self.rate.pow(-2))
-    _draw = lambda self, shape: self.icdf(torch.rand(shape, **like(self.rate)))
     _log_prob = lambda self, value: self.rate.log() - self.rate * value
     _cdf = lambda self, value: 1 - torch.exp(-self.rate * value)
     icdf = lambda self, value: -torch.log1p(-value) / self.rate
     entropy = lambda self: 1.0 - torch.log(self.rate)
-    _natural_params = property(lambda self: (-self.rate,))
-    _log_normalizer = lambda self, x: -torch.log(-x)
 
 
 class StudentT(Parametrised):
     """Student's t distribution with `df` degrees of freedom, moved and scaled."""
 
-    arg_constraints = {"df": _POSITIVE, "loc": constraints.real, "scale": _POSITIVE}
-    support = constraints.real
-    has_rsample = True
+    arg_constraints, support = {"df": _POSITIVE, "loc": constraints.real, "scale": _POSITIVE}, constraints.real
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
-        self._set(validate_args, df=df, loc=loc, scale=scale)
+        self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
+        self._begin(self.df.shape, (), validate_args)
         self._chi2 = Chi2(self.df)
 
     mode = forwarded("loc")
@@ -122,32 +112,28 @@ class StudentT(Parametrised):
         return self.scale.log() + half * (torch.digamma(half) - torch.digamma(0.5 * df)) + 0.5 * df.log() + beta
 
 
+def _above(bound: float, x: Any) -> Any:
+    """Numbers above a bound, and nan in the place of the rest."""
+    return torch.where(x > bound, x, nan)
+
+
 class FisherSnedecor(Parametrised):
     """The F distribution: of the quotient of two chi-squared numbers, each divided by its degrees of freedom."""
 
-    arg_constraints = {"df1": _POSITIVE, "df2": _POSITIVE}
-    support = _POSITIVE
-    has_rsample = True
+    arg_constraints, support = {"df1": _POSITIVE, "df2": _POSITIVE}, _POSITIVE
 
     def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
-        self._set(validate_args, df1=df1, df2=df2)
+        self.df1, self.df2 = broadcast_all(df1, df2)
+        self._begin(self.df1.shape, (), validate_args)
         self._gamma1, self._gamma2 = (Gamma(df * 0.5, df) for df in (self.df1, self.df2))
 
-    @property
-    def mean(self) -> Any:
-        """The mean, nan up to 2 degrees of freedom of the divisor."""
-        df2 = torch.where(self.df2 <= 2, nan, self.df2)
-        return df2 / (df2 - 2)
-
-    @property
-    def mode(self) -> Any:
-        """The mode, nan up to 2 degrees of freedom of the dividend."""
-        return torch.where(self.df1 <= 2, nan, (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2))
+    mean = property(lambda self: 1 + 2 / (_above(2, self.df2) - 2))
+    mode = property(lambda self: torch.where(self.df1 <= 2, nan, (1 - 2 / self.df1) * self.df2 / (self.df2 + 2)))
 
     @property
     def variance(self) -> Any:
         """The variance, nan up to 4 degrees of freedom of the divisor."""
-        df1, df2 = self.df1, torch.where(self.df2 <= 4, nan, self.df2)
+        df1, df2 = self.df1, _above(4, self.df2)
         return 2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4))
 
     _draw = lambda self, shape: self._gamma1._draw(shape) / self._gamma2._draw(shape)
@@ -168,9 +154,7 @@ class Dirichlet(Parametrised, ExponentialFamily):
     one sample.
     """
 
-    arg_constraints = {"concentration": constraints.independent(_POSITIVE, 1)}
-    support = constraints.simplex
-    has_rsample = True
+    arg_constraints, support = {"concentration": constraints.independent(_POSITIVE, 1)}, constraints.simplex
 
     def __init__(self, concentration: Any, validate_args: bool | None = None) -> None:
         if concentration.dim() < 1:
@@ -196,12 +180,10 @@ class Dirichlet(Parametrised, ExponentialFamily):
         return a * (total - a) / (total.pow(2) * (total + 1))
 
     _draw = lambda self, shape: torch.softmax(gamma_logarithm(self.concentration.expand(shape)), -1)
-    _natural_params = property(lambda self: (self.concentration,))
-    _log_normalizer = lambda self, x: x.lgamma().sum(-1) - torch.lgamma(x.sum(-1))
 
     def _log_prob(self, value: Any) -> Any:
         a = self.concentration
-        return torch.xlogy(a - 1.0, value).sum(-1) - self._log_normalizer(a)
+        return torch.xlogy(a - 1.0, value).sum(-1) + torch.lgamma(a.sum(-1)) - torch.lgamma(a).sum(-1)
 
     def entropy(self) -> Any:
         a, total, k = self.concentration, self.concentration.sum(-1), self.concentration.shape[-1]
@@ -214,7 +196,6 @@ class Beta(Parametrised, ExponentialFamily):
 
     arg_constraints = {"concentration1": _POSITIVE, "concentration0": _POSITIVE}
     support = constraints.unit_interval
-    has_rsample = True
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         both = torch.stack(broadcast_all(concentration1, concentration0), -1)
@@ -229,8 +210,6 @@ class Beta(Parametrised, ExponentialFamily):
     _draw = lambda self, shape: self._dirichlet._draw((*shape, 2))[..., 0]
     _log_prob = lambda self, value: self._dirichlet.log_prob(torch.stack([value, 1.0 - value], -1))
     entropy = lambda self: self._dirichlet.entropy()
-    _natural_params = property(lambda self: (self.concentration1, self.concentration0))
-    _log_normalizer = lambda self, x, y: torch.lgamma(x) + torch.lgamma(y) - torch.lgamma(x + y)
 
 
 # --- that transforms make --------------------------------------------------------------------------------------------
@@ -240,8 +219,7 @@ class InverseGamma(TransformedDistribution):
     """The distribution of the reciprocal of a gamma number."""
 
     arg_constraints = {"concentration": _POSITIVE, "rate": _POSITIVE}
-    support = _POSITIVE
-    has_rsample = True
+    support, has_rsample = _POSITIVE, True
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
         base = Gamma(concentration, rate, validate_args)
@@ -272,19 +250,13 @@ class Pareto(TransformedDistribution):
         steps = [ExpTransform(), AffineTransform(loc=0, scale=self.scale)]
         super().__init__(Exponential(self.alpha, validate_args), steps, validate_args)
 
-    @constraints.dependent_property(is_discrete=False, event_dim=0)
-    def support(self) -> Any:
-        """The numbers from `scale` on."""
-        return constraints.greater_than_eq(self.scale)
-
+    support = constraints.dependent_property(
+        lambda self: constraints.greater_than_eq(self.scale), is_discrete=False, event_dim=0
+    )
     mode = forwarded("scale")
     entropy = lambda self: (self.scale / self.alpha).log() + (1 + self.alpha.reciprocal())
 
-    @property
-    def mean(self) -> Any:
-        """The mean, infinite up to an alpha of 1."""
-        a = self.alpha.clamp(min=1)
-        return a * self.scale / (a - 1)
+    mean = property(lambda self: self.alpha.clamp(min=1) * self.scale / (self.alpha.clamp(min=1) - 1))
 
     @property
     def variance(self) -> Any:
@@ -296,8 +268,7 @@ class Pareto(TransformedDistribution):
 class Weibull(TransformedDistribution):
     """The Weibull distribution: of a power of an exponential number."""
 
-    arg_constraints = {"scale": _POSITIVE, "concentration": _POSITIVE}
-    support = _POSITIVE
+    arg_constraints, support = {"scale": _POSITIVE, "concentration": _POSITIVE}, _POSITIVE
 
     def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
@@ -319,17 +290,13 @@ class Kumaraswamy(TransformedDistribution):
     """The Kumaraswamy distribution of numbers between 0 and 1, which is like a beta distribution."""
 
     arg_constraints = {"concentration1": _POSITIVE, "concentration0": _POSITIVE}
-    support = constraints.unit_interval
-    has_rsample = True
+    support, has_rsample = constraints.unit_interval, True
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
         zeros = torch.zeros_like(self.concentration0)
-        steps = [
-            PowerTransform(self.concentration0.reciprocal()),
-            AffineTransform(loc=1.0, scale=-1.0),
-            PowerTransform(self.concentration1.reciprocal()),
-        ]
+        inner, outer = (PowerTransform(c.reciprocal()) for c in (self.concentration0, self.concentration1))
+        steps = [inner, AffineTransform(loc=1.0, scale=-1.0), outer]
         super().__init__(Uniform(zeros, torch.ones_like(zeros), validate_args), steps, validate_args)
 
     def _moment(self, n: int) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from math import inf, log, pi, sqrt
 from typing import Any
@@ -25,7 +26,6 @@ from .utils import euler_constant, sum_rightmost
 __all__ = ["kl_divergence", "register_kl"]
 
 _KL_REGISTRY: dict[tuple[type, type], Callable[[Any, Any], Any]] = {}
-_KL_MEMOIZE: dict[tuple[type, type], Any] = {}
 
 
 def register_kl(type_p, type_q):
@@ -55,7 +55,7 @@ def register_kl(type_p, type_q):
 
     def registered(f: Any) -> Any:
         _KL_REGISTRY[type_p, type_q] = f
-        _KL_MEMOIZE.clear()
+        _formula.cache_clear()
         return f
 
     return registered
@@ -79,24 +79,24 @@ def kl_divergence(p, q):
     >>> d.kl_divergence(d.Normal(0.0, 1.0), d.Normal(1.0, 1.0))
     tensor(0.5000)
     """
-    kinds = type(p), type(q)
-    if kinds not in _KL_MEMOIZE:
-        _KL_MEMOIZE[kinds] = _formula(*kinds)
-    if _KL_MEMOIZE[kinds] is NotImplemented:
+    kinds: Any = type(p), type(q)
+    formula = _formula(*kinds)
+    if formula is None:
         raise NotImplementedError(
             f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}"
         )
-    return _KL_MEMOIZE[kinds](p, q)
+    return formula(p, q)
 
 
+@cache
 def _formula(type_p: type, type_q: type) -> Any:
-    """Return the formula of the nearest classes, by the first class and then the second.
+    """Return the formula of the nearest classes, by the first class and then the second; None if there is none.
 
     Where the second class would choose another formula, a warning says so.
     """
     found = [m for m in _KL_REGISTRY if issubclass(type_p, m[0]) and issubclass(type_q, m[1])]
     if not found:
-        return NotImplemented
+        return None
 
     def place(m: tuple[type, type]) -> tuple[int, int]:
         return type_p.__mro__.index(m[0]), type_q.__mro__.index(m[1])
@@ -114,6 +114,15 @@ def _formula(type_p: type, type_q: type) -> Any:
 
 def _infinite(where: Any, value: Any) -> Any:
     return torch.where(where, inf, value)
+
+
+def _excess(ratio: Any) -> Any:
+    """How far a ratio is from 1, by the tangent of its logarithm."""
+    return ratio - 1 - ratio.log()
+
+
+def _moved(p: Any, q: Any) -> Any:
+    return (p.loc - q.loc) / q.scale
 
 
 # --- of one class ----------------------------------------------------------------------------------------------------
@@ -165,35 +174,14 @@ def _gammas(p: Any, q: Any) -> Any:
     return b * (p.rate / q.rate).log() + shape + (q.rate - p.rate) * (a / p.rate)
 
 
-def _normals(p: Any, q: Any) -> Any:
-    ratio = (p.scale / q.scale).pow(2)
-    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale).pow(2) - 1 - ratio.log())
-
-
-def _laplaces(p: Any, q: Any) -> Any:
-    ratio, distance = p.scale / q.scale, (p.loc - q.loc).abs()
-    return distance / q.scale + ratio * torch.exp(-distance / p.scale) - 1 - ratio.log()
+def _log_constant(p: Any) -> Any:
+    return p._cont_bern_log_norm() + torch.log1p(-p.probs)
 
 
 def _gumbels(p: Any, q: Any) -> Any:
-    ratio, moved = p.scale / q.scale, (p.loc - q.loc) / q.scale
+    ratio, moved = p.scale / q.scale, _moved(p, q)
     tail = torch.exp((1 + ratio).lgamma() - moved)
     return moved - ratio.log() + ratio * euler_constant + tail - (1 + euler_constant)
-
-
-def _paretos(p: Any, q: Any) -> Any:
-    ratio = q.alpha / p.alpha
-    value = q.alpha * (p.scale / q.scale).log() - ratio.log() + ratio - 1
-    return _infinite(p.scale < q.scale, value)
-
-
-def _uniforms(p: Any, q: Any) -> Any:
-    return _infinite((q.low > p.low) | (q.high < p.high), (q._width / p._width).log())
-
-
-def _continuous_bernoullis(p: Any, q: Any) -> Any:
-    norms = p._cont_bern_log_norm() + torch.log1p(-p.probs) - q._cont_bern_log_norm() - torch.log1p(-q.probs)
-    return p.mean * (p.logits - q.logits) + norms
 
 
 def _transformed(p: Any, q: Any) -> Any:
@@ -215,21 +203,23 @@ _OF_ONE_CLASS: dict[type, Callable[[Any, Any], Any]] = {
     Binomial: _binomials,
     Categorical: _categoricals,
     Cauchy: lambda p, q: ((p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)).log() - (4 * p.scale * q.scale).log(),
-    ContinuousBernoulli: _continuous_bernoullis,
+    ContinuousBernoulli: lambda p, q: p.mean * (p.logits - q.logits) + _log_constant(p) - _log_constant(q),
     Dirichlet: _dirichlets,
-    Exponential: lambda p, q: q.rate / p.rate - 1 - (q.rate / p.rate).log(),
+    Exponential: lambda p, q: _excess(q.rate / p.rate),
     Gamma: _gammas,
     Geometric: lambda p, q: -p.entropy() - torch.log1p(-q.probs) / p.probs - q.logits,
     Gumbel: _gumbels,
-    HalfNormal: lambda p, q: _normals(p.base_dist, q.base_dist),
+    HalfNormal: lambda p, q: kl_divergence(p.base_dist, q.base_dist),
     Independent: _independents,
-    Laplace: _laplaces,
-    Normal: _normals,
+    Laplace: lambda p, q: (
+        _excess(p.scale / q.scale) + _moved(p, q).abs() + p.scale / q.scale * torch.expm1(-_moved(q, p).abs())
+    ),
+    Normal: lambda p, q: 0.5 * (_excess((p.scale / q.scale).pow(2)) + _moved(p, q).pow(2)),
     OneHotCategorical: lambda p, q: _categoricals(p._categorical, q._categorical),
-    Pareto: _paretos,
+    Pareto: lambda p, q: _infinite(p.scale < q.scale, _excess(q.alpha / p.alpha) + q.alpha * (p.scale / q.scale).log()),
     Poisson: lambda p, q: p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate),
     TransformedDistribution: _transformed,
-    Uniform: _uniforms,
+    Uniform: lambda p, q: _infinite((q.low > p.low) | (q.high < p.high), (q._width / p._width).log()),
 }
 for _kind, _divergence in _OF_ONE_CLASS.items():
     register_kl(_kind, _kind)(_divergence)
@@ -312,55 +302,47 @@ def _mean_of_log(p: Any) -> Any:
     return _of(_MEAN_OF_LOG, p)(p)
 
 
-# Each of these functions returns the mean of the logarithm of the density of q under p.
-
-
-def _to_exponential(p: Any, q: Any) -> Any:
-    return q.rate.log() - q.rate * _mean(p)
-
-
-def _to_gamma(p: Any, q: Any) -> Any:
-    a, b = q.concentration, q.rate
-    return a * b.log() - a.lgamma() + (a - 1) * _mean_of_log(p) - b * _mean(p)
-
-
-def _to_normal(p: Any, q: Any) -> Any:
+def _log_normal(p: Any, q: Any) -> Any:
     variance = _of(_VARIANCE, p, lambda p: p.variance)(p)
     return -0.5 * log(2 * pi) - q.scale.log() - (variance + (_mean(p) - q.loc).pow(2)) / (2 * q.scale.pow(2))
 
 
-def _to_gumbel(p: Any, q: Any) -> Any:
-    tail = torch.exp(q.loc / q.scale) * _of(_MEAN_OF_EXP, p)(p, 1 / q.scale)
-    return -q.scale.log() - (_mean(p) - q.loc) / q.scale - tail
-
-
-def _to_laplace(p: Any, q: Any) -> Any:
+def _log_laplace(p: Any, q: Any) -> Any:
     moved = p.loc - q.loc
     z = moved / p.scale
     distance = sqrt(2 / pi) * p.scale * torch.exp(-0.5 * z.pow(2)) + moved * torch.erf(sqrt(0.5) * z)
     return -torch.log(2 * q.scale) - distance / q.scale
 
 
-def _to_continuous_bernoulli(p: Any, q: Any) -> Any:
-    return _mean(p) * q.logits + torch.log1p(-q.probs) + q._cont_bern_log_norm()
+def _log_gumbel(p: Any, q: Any) -> Any:
+    tail = torch.exp(q.loc / q.scale) * _of(_MEAN_OF_EXP, p)(p, 1 / q.scale)
+    return -q.scale.log() - (_mean(p) - q.loc) / q.scale - tail
 
 
-def _to_poisson(p: Any, q: Any) -> Any:
-    return p.probs * q.rate.log() - q.rate
+def _log_gamma(p: Any, q: Any) -> Any:
+    a, b = q.concentration, q.rate
+    return a * b.log() - a.lgamma() + (a - 1) * _mean_of_log(p) - b * _mean(p)
 
 
-def _to_uniform(p: Any, q: Any) -> Any:
-    return -q._width.log()
-
-
-def _to_pareto(p: Any, q: Any) -> Any:
-    return q.alpha.log() + q.alpha * q.scale.log() - (q.alpha + 1) * _mean_of_log(p)
-
-
-def _to_beta(p: Any, q: Any) -> Any:
+def _log_beta(p: Any, q: Any) -> Any:
     a, b = q.concentration1, q.concentration0
     rest = _between(p, lambda x: -torch.xlogy(1 - x, 1 - x)) - 1
     return (a - 1) * _mean_of_log(p) + (b - 1) * rest + (a + b).lgamma() - a.lgamma() - b.lgamma()
+
+
+#: A class -> the mean of the logarithm of the density of q under p.
+_MEAN_OF_LOG_PROB: dict[type, Callable[[Any, Any], Any]] = {
+    Beta: _log_beta,
+    ContinuousBernoulli: lambda p, q: _mean(p) * q.logits + _log_constant(q),
+    Exponential: lambda p, q: q.rate.log() - q.rate * _mean(p),
+    Gamma: _log_gamma,
+    Gumbel: _log_gumbel,
+    Laplace: _log_laplace,
+    Normal: _log_normal,
+    Pareto: lambda p, q: q.alpha.log() + q.alpha * q.scale.log() - (q.alpha + 1) * _mean_of_log(p),
+    Poisson: lambda p, q: p.probs * q.rate.log() - q.rate,
+    Uniform: lambda p, q: -q._width.log(),
+}
 
 
 def _never(p: Any, q: Any) -> Any:
@@ -368,40 +350,38 @@ def _never(p: Any, q: Any) -> Any:
     return torch.full_like(getattr(p, next(iter(p.arg_constraints))), inf)
 
 
-def _register(kinds_p: Any, kind_q: type, mean: Callable[[Any, Any], Any], beyond: Any = None) -> None:
-    """Register the divergence of classes and of another one.
+#: Two classes -> where p has values that q has not: the divergence is infinite there.
+_BEYOND: dict[tuple[type, type], Callable[[Any, Any], Any]] = {
+    (Beta, Uniform): lambda p, q: (q.low > 0) | (q.high < 1),
+    (ContinuousBernoulli, Uniform): lambda p, q: (q.low >= 0) | (q.high <= 1),
+    (Pareto, Exponential): lambda p, q: p.alpha <= 1,
+    (Pareto, Gamma): lambda p, q: p.alpha <= 1,
+    (Pareto, Normal): lambda p, q: p.alpha <= 2,
+    (Uniform, Beta): lambda p, q: (p.high > 1) | (p.low < 0),
+    (Uniform, ContinuousBernoulli): lambda p, q: (p.high >= 1) | (p.low <= 0),
+    (Uniform, Exponential): lambda p, q: p.low < 0,
+    (Uniform, Gamma): lambda p, q: p.low < 0,
+    (Uniform, Pareto): lambda p, q: p.low < q.scale,
+}
+_EVERYWHERE = (
+    *product((Gumbel, Laplace, Beta, ContinuousBernoulli, Exponential, Gamma, Uniform), [Normal]),
+    *product((Beta, ContinuousBernoulli, Gamma), [Exponential]), *product((Beta, Exponential), [Gamma]),
+    *product((Exponential, Gamma, Normal, Uniform), [Gumbel]),
+    (Normal, Laplace), (Bernoulli, Poisson), (Beta, ContinuousBernoulli),
+)  # fmt: skip
 
-    Parameters
-    ----------
-    mean: a function that returns the mean of the logarithm of the density of q under p.
-    beyond: a function that tells where p has values that q has not.
-    """
 
+def _two_classes(kind_p: Any, kind_q: Any) -> None:
+    mean, beyond = _MEAN_OF_LOG_PROB[kind_q], _BEYOND.get((kind_p, kind_q))
+
+    @register_kl(kind_p, kind_q)
     def divergence(p: Any, q: Any) -> Any:
         value = -p.entropy() - mean(p, q)
-        return value if beyond is None else _infinite(beyond(p, q), value)
-
-    for kind_p in kinds_p:
-        register_kl(kind_p, kind_q)(divergence)
+        return _infinite(beyond(p, q), value) if beyond else value
 
 
-_register((Gumbel, Laplace, Beta, ContinuousBernoulli, Exponential, Gamma, Uniform), Normal, _to_normal)
-_register((Beta, ContinuousBernoulli, Gamma), Exponential, _to_exponential)
-_register((Beta, Exponential), Gamma, _to_gamma)
-_register((Exponential, Gamma, Normal, Uniform), Gumbel, _to_gumbel)
-_register([Normal], Laplace, _to_laplace)
-_register([Bernoulli], Poisson, _to_poisson)
-_register([Beta], ContinuousBernoulli, _to_continuous_bernoulli)
-_register([Beta], Uniform, _to_uniform, lambda p, q: (q.low > 0) | (q.high < 1))
-_register([ContinuousBernoulli], Uniform, _to_uniform, lambda p, q: (q.low >= 0) | (q.high <= 1))
-_register([Pareto], Exponential, _to_exponential, lambda p, q: p.alpha <= 1)
-_register([Pareto], Gamma, _to_gamma, lambda p, q: p.alpha <= 1)
-_register([Pareto], Normal, _to_normal, lambda p, q: p.alpha <= 2)
-_register([Uniform], Beta, _to_beta, lambda p, q: (p.high > 1) | (p.low < 0))
-_register([Uniform], ContinuousBernoulli, _to_continuous_bernoulli, lambda p, q: (p.high >= 1) | (p.low <= 0))
-_register([Uniform], Exponential, _to_exponential, lambda p, q: p.low < 0)
-_register([Uniform], Gamma, _to_gamma, lambda p, q: p.low < 0)
-_register([Uniform], Pareto, _to_pareto, lambda p, q: p.low < q.scale)
+for _pair in (*_BEYOND, *_EVERYWHERE):
+    _two_classes(*_pair)
 
 _REAL, _POSITIVE, _UNIT = (Gumbel, Laplace, Normal), (Exponential, Gamma, Pareto), (Beta, ContinuousBernoulli)
 for _pair in (

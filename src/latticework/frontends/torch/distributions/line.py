@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, log, nan, pi, sqrt
 from typing import Any
 
@@ -32,12 +33,11 @@ class _LocScale(Parametrised):
     inverse `_quantile`, and the entropy `_disorder`.
     """
 
-    arg_constraints = _LOC_SCALE
-    support = constraints.real
-    has_rsample = True
+    arg_constraints, support = _LOC_SCALE, constraints.real
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self._set(validate_args, loc=loc, scale=scale)
+        self.loc, self.scale = broadcast_all(loc, scale)
+        self._begin(self.loc.shape, (), validate_args)
 
     mean, mode = forwarded("loc"), forwarded("loc")
     _z = lambda self, value: (value - self.loc) / self.scale
@@ -58,7 +58,6 @@ class Normal(_LocScale, ExponentialFamily):
     (tensor([-1.4189, -1.7371]), tensor([0.5000, 0.5000]))
     """
 
-    _mean_carrier_measure = 0
     stddev = forwarded("scale")
     variance = property(lambda self: self.stddev.pow(2))
     _disorder = 0.5 + 0.5 * log(2 * pi)
@@ -66,8 +65,6 @@ class Normal(_LocScale, ExponentialFamily):
     _probability = lambda self, z: 0.5 * (1 + torch.erf(z / sqrt(2)))
     _quantile = lambda self, p: torch.erfinv(2 * p - 1) * sqrt(2)
     _draw = lambda self, shape: self.loc + torch.randn(shape, **like(self.loc)) * self.scale
-    _natural_params = property(lambda self: (self.loc / self.scale.pow(2), -0.5 * self.scale.pow(2).reciprocal()))
-    _log_normalizer = lambda self, x, y: -0.25 * x.pow(2) / y + 0.5 * torch.log(-pi / y)
 
 
 class Laplace(_LocScale):
@@ -95,50 +92,42 @@ class Cauchy(_LocScale):
     _density = lambda self, z: -log(pi) - (z**2).log1p()
     _probability = lambda self, z: torch.atan(z) / pi + 0.5
     _quantile = lambda self, p: torch.tan(pi * (p - 0.5))
-    _draw = lambda self, shape: self.icdf(torch.rand(shape, **like(self.loc)))
 
 
 class Uniform(Parametrised):
     """The uniform distribution on [low, high)."""
 
-    has_rsample = True
-
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
-        self._set(validate_args, low=low, high=high)
+        self.low, self.high = broadcast_all(low, high)
+        self._begin(self.low.shape, (), validate_args)
 
-    @property
-    def arg_constraints(self) -> Any:
-        """The constraints of the bounds."""
-        return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
-
-    @constraints.dependent_property(is_discrete=False, event_dim=0)
-    def support(self) -> Any:
-        """The interval between the bounds."""
-        return constraints.interval(self.low, self.high)
-
+    arg_constraints = property(
+        lambda self: {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
+    )
+    support = constraints.dependent_property(
+        lambda self: constraints.interval(self.low, self.high), is_discrete=False, event_dim=0
+    )
     _width = property(lambda self: self.high - self.low)
     mean = property(lambda self: (self.high + self.low) / 2)
     mode = property(lambda self: nan * self.high)
     stddev = property(lambda self: self._width / 12**0.5)
     variance = property(lambda self: self._width.pow(2) / 12)
-    _draw = lambda self, shape: self.icdf(torch.rand(shape, **like(self.low)))
     _cdf = lambda self, value: ((value - self.low) / self._width).clamp(min=0, max=1)
     icdf = lambda self, value: value * self._width + self.low
     entropy = lambda self: torch.log(self._width)
 
     def _log_prob(self, value: Any) -> Any:
-        inside = (self.low <= value) & (self.high > value)
-        return torch.log(inside.type_as(self.low)) - torch.log(self._width)
+        return torch.log(((self.low <= value) & (self.high > value)).type_as(self.low)) - torch.log(self._width)
 
 
 class GeneralizedPareto(Parametrised):
     """The generalised Pareto distribution: of what exceeds `loc`, with a tail that `concentration` tells."""
 
     arg_constraints = {**_LOC_SCALE, "concentration": constraints.real}
-    has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
-        self._set(validate_args, loc=loc, scale=scale, concentration=concentration)
+        self.loc, self.scale, self.concentration = broadcast_all(loc, scale, concentration)
+        self._begin(self.loc.shape, (), validate_args)
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
@@ -149,17 +138,13 @@ class GeneralizedPareto(Parametrised):
 
     mode = forwarded("loc")
 
-    @property
-    def mean(self) -> Any:
-        """The mean, nan where there is none."""
-        c = self.concentration
-        return torch.where(c < 1, self.loc + self.scale / (1 - torch.where(c < 1, c, 0.5)), nan)
+    def _of_low(self, bound: float, moment: Callable[[Any], Any]) -> Any:
+        """A moment, by a function of the concentration; nan from a bound on, where there is none."""
+        low = self.concentration < bound
+        return torch.where(low, moment(torch.where(low, self.concentration, bound / 2)), nan)
 
-    @property
-    def variance(self) -> Any:
-        """The variance, nan where there is none."""
-        c = torch.where(self.concentration < 0.5, self.concentration, 0.25)
-        return torch.where(self.concentration < 0.5, self.scale**2 / ((1 - c) ** 2 * (1 - 2 * c)), nan)
+    mean = property(lambda self: self._of_low(1, lambda c: self.loc + self.scale / (1 - c)))
+    variance = property(lambda self: self._of_low(0.5, lambda c: self.scale**2 / ((1 - c) ** 2 * (1 - 2 * c))))
 
     def _tail(self) -> tuple[Any, Any]:
         """Where the concentration is 0, and the concentrations with 1 there."""
@@ -167,7 +152,6 @@ class GeneralizedPareto(Parametrised):
         zero = torch.isclose(c, torch.zeros_like(c))
         return zero, torch.where(zero, torch.ones_like(c), c)
 
-    _draw = lambda self, shape: self.icdf(torch.rand(shape, **like(self.loc)))
     _cdf = lambda self, value: torch.exp(self.log_cdf(value))
     entropy = lambda self: torch.log(self.scale) + self.concentration + 1
 
@@ -197,17 +181,18 @@ class VonMises(Parametrised):
     """The von Mises distribution of angles, with the density proportional to exp(concentration cos(x - loc))."""
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
-    support = constraints.real
+    support, has_rsample = constraints.real, False
 
     def __init__(self, loc: Any, concentration: Any, validate_args: bool | None = None) -> None:
-        self._set(validate_args, loc=loc, concentration=concentration)
+        self.loc, self.concentration = broadcast_all(loc, concentration)
+        self._begin(self.loc.shape, (), validate_args)
 
     mean, mode = forwarded("loc"), forwarded("loc")
 
-    @lazy_property
-    def variance(self) -> Any:
-        """The circular variance."""
-        return 1 - torch.special.i1e(self.concentration) / torch.special.i0e(self.concentration)
+    #: Of angles on a circle.
+    variance = lazy_property(
+        lambda self: 1 - torch.special.i1e(self.concentration) / torch.special.i0e(self.concentration)
+    )
 
     def _log_prob(self, value: Any) -> Any:
         c = self.concentration
@@ -237,9 +222,7 @@ class VonMises(Parametrised):
 class LogNormal(TransformedDistribution):
     """The distribution of the exponential of a normal number."""
 
-    arg_constraints = _LOC_SCALE
-    support = constraints.positive
-    has_rsample = True
+    arg_constraints, support, has_rsample = _LOC_SCALE, constraints.positive, True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Normal(loc, scale, validate_args), ExpTransform(), validate_args)
@@ -254,17 +237,14 @@ class LogNormal(TransformedDistribution):
 class Gumbel(TransformedDistribution):
     """The Gumbel distribution: of the largest of many numbers."""
 
-    arg_constraints = _LOC_SCALE
-    support = constraints.real
+    arg_constraints, support = _LOC_SCALE, constraints.real
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         info = torch.finfo(self.loc.dtype)
         base = Uniform(torch.full_like(self.loc, info.tiny), torch.full_like(self.loc, 1 - info.eps), validate_args)
-        steps = [
-            ExpTransform().inv, AffineTransform(loc=0, scale=-torch.ones_like(self.scale)),
-            ExpTransform().inv, AffineTransform(loc=loc, scale=-self.scale),
-        ]  # fmt: skip
+        to_log, down = ExpTransform().inv, AffineTransform(loc=0, scale=-torch.ones_like(self.scale))
+        steps = [to_log, down, ExpTransform().inv, AffineTransform(loc=loc, scale=-self.scale)]
         super().__init__(base, steps, validate_args)
 
     mode = forwarded("loc")
@@ -281,9 +261,7 @@ class Gumbel(TransformedDistribution):
 class _Half(TransformedDistribution):
     """The absolute value of a number with a density that is the same on both sides of 0."""
 
-    arg_constraints = {"scale": constraints.positive}
-    support = constraints.nonnegative
-    has_rsample = True
+    arg_constraints, support, has_rsample = {"scale": constraints.positive}, constraints.nonnegative, True
     _of: Any
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:

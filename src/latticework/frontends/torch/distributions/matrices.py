@@ -11,7 +11,7 @@ from ... import torch
 from . import constraints
 from .distribution import ExponentialFamily, Parametrised, forwarded
 from .gammas import Beta, Chi2
-from .utils import lazy_property, like
+from .utils import broadcast_all, lazy_property, like
 
 __all__ = ["LKJCholesky", "LowRankMultivariateNormal", "MultivariateNormal", "Wishart"]
 
@@ -90,7 +90,6 @@ class _Vectors(Parametrised):
     """A normal distribution of vectors. A class has `_log_det` of the covariance matrix, and `_squared_distance`."""
 
     support = constraints.real_vector
-    has_rsample = True
     mean, mode = forwarded("loc"), forwarded("loc")
 
     def _log_prob(self, value: Any) -> Any:
@@ -109,13 +108,6 @@ class MultivariateNormal(_OfFactor, _Vectors):
     loc: the mean.
     covariance_matrix, precision_matrix, scale_tril: the covariance matrix, its inverse, or its Cholesky factor: one
         of them.
-
-    Examples
-    --------
-    >>> import latticework.frontends.torch as torch
-    >>> d = torch.distributions.MultivariateNormal(torch.zeros(2), torch.eye(2))
-    >>> d.log_prob(torch.tensor([1.0, 0.0]))
-    tensor(-2.3379)
     """
 
     arg_constraints = {"loc": constraints.real_vector, **_OF_FORMS}
@@ -140,14 +132,7 @@ class MultivariateNormal(_OfFactor, _Vectors):
 
 
 class LowRankMultivariateNormal(_Vectors):
-    """The normal distribution of vectors with the covariance matrix ``W @ W.T + diag(d)``.
-
-    Parameters
-    ----------
-    loc: the mean.
-    cov_factor: W, with few columns.
-    cov_diag: d.
-    """
+    """The normal distribution of vectors whose covariance is ``cov_factor @ cov_factor.T + diag(cov_diag)``."""
 
     arg_constraints = {
         "loc": constraints.real_vector, "cov_factor": constraints.independent(constraints.real, 2),
@@ -233,8 +218,6 @@ class Wishart(_OfFactor, ExponentialFamily):
     """
 
     support = constraints.positive_definite
-    has_rsample = True
-    _mean_carrier_measure = 0
 
     def __init__(
         self, df: Any, covariance_matrix: Any = None, precision_matrix: Any = None, scale_tril: Any = None,
@@ -254,11 +237,7 @@ class Wishart(_OfFactor, ExponentialFamily):
         self._begin(batch, matrix.shape[-2:], validate_args)
         self._set_factor(form, matrix)
 
-    @property
-    def arg_constraints(self) -> Any:
-        """The constraints of the parameters."""
-        return {**_OF_FORMS, "df": constraints.greater_than(self.event_shape[-1] - 1)}
-
+    arg_constraints = property(lambda self: {**_OF_FORMS, "df": constraints.greater_than(self.event_shape[-1] - 1)})
     _of_matrix = property(lambda self: self.df.reshape((*self.df.shape, 1, 1)))
     mean = property(lambda self: self._of_matrix * self.covariance_matrix)
 
@@ -328,13 +307,14 @@ class LKJCholesky(Parametrised):
     """
 
     arg_constraints = {"concentration": constraints.positive}
-    support = constraints.corr_cholesky
+    support, has_rsample = constraints.corr_cholesky, False
 
     def __init__(self, dim: int, concentration: Any = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
-        self._set(validate_args, (dim, dim), concentration=concentration)
+        (self.concentration,) = broadcast_all(concentration)
+        self._begin(self.concentration.shape, (dim, dim), validate_args)
 
     def _draw(self, shape: Any) -> Any:
         """Draw samples by the onion method: each row is a direction, with a length that a beta number tells."""

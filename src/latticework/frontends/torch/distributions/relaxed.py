@@ -30,15 +30,13 @@ class ContinuousBernoulli(OfOdds, ExponentialFamily):
     lims: between these probabilities, where the formulas cancel, series around 1/2 are used.
     """
 
-    support = constraints.unit_interval
-    has_rsample = True
-    _mean_carrier_measure = 0
+    support, has_rsample = constraints.unit_interval, True
 
     def __init__(
         self, probs: Any = None, logits: Any = None, lims: Any = (0.499, 0.501), validate_args: bool | None = None
     ) -> None:
         self._lims = lims
-        self._set_odds(probs, logits, validate_args)
+        super().__init__(probs, logits, validate_args)
         if logits is None:
             self.probs = clamp_probs(self.probs)
 
@@ -75,9 +73,6 @@ class ContinuousBernoulli(OfOdds, ExponentialFamily):
         value = p * (p - 1.0) / (1.0 - 2.0 * p) ** 2 + 1.0 / (torch.log1p(-p) - torch.log(p)) ** 2
         return torch.where(away, value, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
 
-    _draw = lambda self, shape: self.icdf(torch.rand(shape, **like(self.probs)))
-    _natural_params = property(lambda self: (self.logits,))
-
     def _log_prob(self, value: Any) -> Any:
         return self._cont_bern_log_norm() - cross_entropy(*broadcast_all(self.logits, value))
 
@@ -95,13 +90,6 @@ class ContinuousBernoulli(OfOdds, ExponentialFamily):
         none, one = torch.log1p(-self.probs), torch.log(self.probs)
         return self.mean * (none - one) - self._cont_bern_log_norm() - none
 
-    def _log_normalizer(self, x: Any) -> Any:
-        low, high = self._lims[0] - 0.5, self._lims[1] - 0.5
-        away = (x <= low) | (x > high)
-        safe = torch.where(away, x, low * torch.ones_like(x))
-        value = torch.log(torch.abs(torch.expm1(safe))) - torch.log(torch.abs(safe))
-        return torch.where(away, value, 0.5 * x + x**2 / 24.0 - x**4 / 2880.0)
-
 
 class LogitRelaxedBernoulli(OfOdds):
     """The distribution of the log-odds of `RelaxedBernoulli`.
@@ -118,7 +106,7 @@ class LogitRelaxedBernoulli(OfOdds):
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         self.temperature = temperature
-        self._set_odds(probs, logits, validate_args)
+        super().__init__(probs, logits, validate_args)
 
     rsample = lambda self, sample_shape=(): self._draw(self._extended_shape(sample_shape))
 
@@ -135,8 +123,7 @@ class LogitRelaxedBernoulli(OfOdds):
 class ExpRelaxedCategorical(OfCategorical):
     """The distribution of the logarithms of `RelaxedOneHotCategorical`."""
 
-    support = constraints.real_vector
-    has_rsample = True
+    support, has_rsample = constraints.real_vector, True
     _shared = ("temperature",)
 
     def __init__(
@@ -162,8 +149,7 @@ class RelaxedBernoulli(TransformedDistribution):
     """A distribution between 0 and 1 that is nearly that of an event, and has derivatives."""
 
     arg_constraints = OfOdds.arg_constraints
-    support = constraints.unit_interval
-    has_rsample = True
+    support, has_rsample = constraints.unit_interval, True
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -177,8 +163,7 @@ class RelaxedOneHotCategorical(TransformedDistribution):
     """A distribution of probabilities of classes that is nearly that of one class, and has derivatives."""
 
     arg_constraints = Categorical.arg_constraints
-    support = constraints.simplex
-    has_rsample = True
+    support, has_rsample = constraints.simplex, True
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -193,8 +178,7 @@ class LogisticNormal(TransformedDistribution):
     """The distribution of the shares that normal numbers give by `StickBreakingTransform`."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.simplex
-    has_rsample = True
+    support, has_rsample = constraints.simplex, True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         base = Normal(loc, scale, validate_args)

@@ -15,20 +15,7 @@ __all__ = ["Independent", "TransformedDistribution"]
 
 
 class Independent(Parametrised):
-    """A distribution whose last batch axes are part of one sample: the logarithms of densities are summed over them.
-
-    Parameters
-    ----------
-    base_distribution: the distribution.
-    reinterpreted_batch_ndims: how many axes.
-
-    Examples
-    --------
-    >>> import latticework.frontends.torch as torch
-    >>> normal = torch.distributions.Normal(torch.zeros(3), torch.ones(3))
-    >>> torch.distributions.Independent(normal, 1).event_shape
-    torch.Size([3])
-    """
+    """A distribution whose last batch axes, so many, are part of a sample: logarithms of densities are summed there."""
 
     arg_constraints: Any = {}
 

@@ -8,7 +8,7 @@ from typing import Any
 from ... import torch
 from ...names import export as _export
 from . import bijections, constraints
-from .bijections import Transform, at_least, clipped, ends, softplus
+from .bijections import Transform, at_least, clipped, softplus
 from .utils import lazy_property, like, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
 
 __all__ = [
@@ -139,14 +139,7 @@ class _Joined(Transform):
 
 
 class CatTransform(_Joined):
-    """Transforms of pieces of an axis.
-
-    Parameters
-    ----------
-    tseq: the transforms.
-    dim: the axis.
-    lengths: the length of each piece; 1 by default.
-    """
+    """Transforms of pieces of the axis `dim`, with the lengths of the pieces; 1 by default."""
 
     _own = ("transforms", "dim", "lengths")
 
@@ -158,7 +151,8 @@ class CatTransform(_Joined):
 
     event_dim: Any = lazy_property(lambda self: max(t.event_dim for t in self.transforms))
     length = lazy_property(lambda self: sum(self.lengths))
-    domain, codomain = ends(lambda self, end: constraints.cat(map(end, self.transforms), self.dim, self.lengths))
+    domain = property(lambda self: constraints.cat([t.domain for t in self.transforms], self.dim, self.lengths))
+    codomain = property(lambda self: constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths))
     _join = lambda self, parts: torch.cat(parts, self.dim)
 
     def _parts(self, x: Any) -> Any:
@@ -176,20 +170,15 @@ class CatTransform(_Joined):
 
 
 class StackTransform(_Joined):
-    """A transform for each element along an axis.
-
-    Parameters
-    ----------
-    tseq: the transforms.
-    dim: the axis.
-    """
+    """A transform for each element along the axis `dim`."""
 
     _own = ("transforms", "dim")
 
     def __init__(self, tseq: Any, dim: int = 0, cache_size: int = 0) -> None:
         self._set(tseq, dim, cache_size)
 
-    domain, codomain = ends(lambda self, end: constraints.stack(map(end, self.transforms), self.dim))
+    domain = property(lambda self: constraints.stack([t.domain for t in self.transforms], self.dim))
+    codomain = property(lambda self: constraints.stack([t.codomain for t in self.transforms], self.dim))
     _join = lambda self, parts: torch.stack(parts, self.dim)
 
     def _parts(self, x: Any) -> Any:
