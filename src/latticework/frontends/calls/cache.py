@@ -50,6 +50,7 @@ class Notes(list[Note]):
     answers: what a body is told in a run without data; None where the arrays have data.
     asking: whether an array is being asked.
     within: what the function that is being called does; None between calls.
+    of_state: whether the body takes something of a state, as a key of a generator: another one in each call.
     """
 
     def __init__(self, answers: list[bool] | None = None) -> None:
@@ -57,6 +58,7 @@ class Notes(list[Note]):
         self.told: list[tuple[int, Any, bool]] = []
         self.answers, self.asking = answers, False
         self.within: Within | None = None
+        self.of_state = False
 
     def call(self, f: Callable[..., Any], *args: Any, **kw: Any) -> tuple[Any, Within]:
         """Call a function, and return its result and what it does."""
@@ -88,6 +90,13 @@ def told() -> bool:
     return noted is not None and len(noted.told) < len(noted.answers or ())
 
 
+def take_of_state() -> None:
+    """Tell a study that the body takes something of a state, so that it is not run again."""
+    noted = notes.get()
+    if noted is not None:
+        noted.of_state = True
+
+
 def asked(is_true: Callable[[Any], bool]) -> Callable[[Any], bool]:
     """Make a method that says whether an array is true tell a study of it."""
 
@@ -101,7 +110,7 @@ def asked(is_true: Callable[[Any], bool]) -> Callable[[Any], bool]:
 #: The calls that a body makes while it is looked at, see `remembered`; None elsewhere.
 notes: ContextVar[Notes | None] = ContextVar("latticework calls of a body", default=None)
 
-__all__ = ["HELD", "DialectKernels", "alias", "asked", "new", "present", "shared", "told", "wrapped"]
+__all__ = ["HELD", "DialectKernels", "alias", "asked", "new", "present", "shared", "take_of_state", "told", "wrapped"]
 
 _MOST_TRIED = 4096
 #: The most elements of an operand for which a call is prepared. The overhead on a larger operand is small.

@@ -227,6 +227,9 @@ class Study:
         """Run the body on its arguments, keep the kernels that it runs if possible, and return the result."""
         self.notes = Notes()
         result, found = self.noted(self.args, self.kw, self.notes)
+        if found.of_state:  # to run the body again would change the state
+            self.of.kept_nothing()
+            return result
         ways = (
             [True, False] if any(note.within is not None and len(note.within.ran) == 1 for note in found) else [False]
         )

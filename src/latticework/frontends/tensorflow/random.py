@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...api.random.drawing import refuse_state_in_a_trace
+from ..calls.cache import take_of_state
 from . import dtypes
 from .arguments import extents, number
 from .errors import invalid
@@ -41,6 +42,7 @@ def _key(seed: Any) -> Any:
     )
     if seed is None and _Stream.seed is None:
         return (int.from_bytes(os.urandom(4), "little"), int.from_bytes(os.urandom(4), "little"))
+    take_of_state()
     _Stream.drawn += 1
     return ((_Stream.seed or 0) & 0xFFFFFFFF, ((number(seed) or 0) * 1000003 + _Stream.drawn) & 0x7FFFFFFF)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...api.random.drawing import refuse_state_in_a_trace
 from ...tracing.recording.recorder import recorder
+from ..calls.cache import take_of_state
 from .core import complete, dialect, ops
 from .objects import device as device_class
 from .objects import place
@@ -88,12 +89,13 @@ class Generator:
                 "Draw the numbers first, and give them to the function as an argument; switch dropout off by "
                 "training=False",
             )
+        take_of_state()
         self._count += 1
         return ops.random.fold_in(ops.random.key(self._seed % 2**63), self._count)
 
 
 default_generator = Generator()
-#: The generator of a thread that loads data, in the place of the default one.
+#: The generator of a thread that loads data, or of a compiled program, in the place of the default one.
 of_thread: ContextVar[Generator | None] = ContextVar("the generator of a thread", default=None)
 
 
@@ -232,3 +234,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 
 
 complete(globals())
+
+
+def next_key() -> Any:  # no function of PyTorch's
+    """Return the next key of the default generator, or of the one in its place."""
+    return _own().key()

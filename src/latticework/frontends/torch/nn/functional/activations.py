@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core import complete, dialect, ops
-from ...sampling import default_generator
+from ...sampling import next_key
 from .common import floats, numbers, put
 
 # fmt: off
@@ -116,7 +116,7 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
         return leaky_relu(input, (lower + upper) / 2, inplace)
     if input._array.dtype.name == "float16":
         raise NotImplementedError("rrelu: PyTorch has no kernel of it for float16 in training. Cast the tensor first")
-    slopes = ops.random.uniform(default_generator.key(), input._array.shape, dtype=input.dtype)
+    slopes = ops.random.uniform(next_key(), input._array.shape, dtype=input.dtype)
     slopes = ops.add(ops.multiply(slopes, upper - lower), lower)
     return put(input, ops.where(ops.less(input, 0), ops.multiply(input, slopes), input), inplace)
 
@@ -151,7 +151,7 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     floats("gumbel_softmax", logits)
-    noise = ops.random.gumbel(default_generator.key(), logits._array.shape, dtype=logits.dtype)
+    noise = ops.random.gumbel(next_key(), logits._array.shape, dtype=logits.dtype)
     soft = ops.softmax(ops.divide(ops.add(logits, noise), tau), dim)
     if not hard:
         return soft

@@ -6,7 +6,7 @@ from math import sqrt
 from typing import Any
 
 from ...core import complete, ops
-from ...sampling import default_generator
+from ...sampling import next_key
 from .common import alike, floats
 from .dropping import dropout
 from .layers import linear
@@ -25,7 +25,7 @@ def scaled_dot_product_attention(
     given = {"attn_mask": attn_mask, "is_causal": is_causal or None, "scale": scale, "enable_gqa": enable_gqa or None}
     options = {name: x for name, x in given.items() if x is not None}
     if dropout_p:
-        options |= {"dropout": dropout_p, "key": default_generator.key()}
+        options |= {"dropout": dropout_p, "key": next_key()}
     return ops.nn.scaled_dot_product_attention(query, key, value, **options)
 
 

@@ -9,7 +9,7 @@ from math import sqrt
 from typing import Any
 
 from ...core import complete, ops
-from ...sampling import default_generator
+from ...sampling import next_key
 from .common import put
 
 _ALPHA = 1.7580993408473766  # minus the limit of selu
@@ -23,7 +23,7 @@ def _checked(p: Any) -> None:
 def _dropped(input: Any, p: Any, shape: Any = None) -> Any:
     if input._array.dtype.kind not in "fc":
         raise RuntimeError(f"dropout: result type torch.float32 can't be cast to {input.dtype}. Cast the input first")
-    return ops.nn.dropout(input, p, key=default_generator.key(), shape=shape)
+    return ops.nn.dropout(input, p, key=next_key(), shape=shape)
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
@@ -77,7 +77,7 @@ def _alpha(input: Any, p: Any, training: Any, inplace: Any, shape: Any) -> Any:
     if p == 1:
         return put(input, ops.zeros_like(input), inplace)
     scale = 1 / sqrt((1 - p) * (1 + p * _ALPHA**2))
-    kept = ops.random.bernoulli(default_generator.key(), 1 - p, shape)
+    kept = ops.random.bernoulli(next_key(), 1 - p, shape)
     dropped = ops.where(kept, input, ops.full_like(input, -_ALPHA))
     return put(input, ops.add(ops.multiply(dropped, scale), scale * p * _ALPHA), inplace)
 

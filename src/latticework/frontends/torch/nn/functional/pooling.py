@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from ...core import complete, ops
-from ...sampling import default_generator
+from ...sampling import next_key
 from .common import floats, ints
 
 
@@ -231,7 +231,7 @@ def _fractional(count: int, input: Any, kernel: Any, size: Any, ratio: Any, indi
             raise RuntimeError(f"{name}: {out} windows of extent {k} do not fit in {n} elements")
     lead = (1, *shape)[-count - 2 : -count]
     if samples is None:
-        samples = ops.random.uniform(default_generator.key(), (*lead, count), dtype=input.dtype)
+        samples = ops.random.uniform(next_key(), (*lead, count), dtype=input.dtype)
     samples = samples[: lead[0]]
     flat: Any = ops.zeros((*lead, *(1,) * (2 * count)), dtype="int64")
     for i, (n, k, out) in enumerate(zip(extents, kernel, size, strict=True)):
