@@ -48,14 +48,16 @@ from .serialization import load, save
 
 #: The public submodules.
 SUBMODULES = (
-    "amp", "autograd", "cuda", "cuda.amp", "distributions", "distributions.constraints", "distributions.transforms",
-    "fft", "func", "jit", "linalg", "nn", "nn.functional", "nn.init", "nn.modules", "nn.parameter", "nn.utils",
+    "amp", "autograd", "backends", "backends.cuda", "backends.cudnn", "backends.mkl", "backends.mkldnn",
+    "backends.mps", "backends.openmp", "backends.opt_einsum", "cuda", "cuda.amp", "distributed", "distributions",
+    "distributions.constraints", "distributions.transforms", "fft", "func", "jit", "linalg", "nn", "nn.functional",
+    "nn.init", "nn.modules", "nn.parallel", "nn.parameter", "nn.utils",
     "nn.utils.parametrizations", "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn", "nn.utils.stateless",
     "optim", "optim.lr_scheduler", "optim.swa_utils", "random", "serialization", "special", "utils",
     "utils.checkpoint", "utils.data",
 )  # fmt: skip
 #: Those of them that are programs of the dialect: they are loaded when they are first asked for.
-_PROGRAMS = frozenset("distributions jit utils".split())
+_PROGRAMS = frozenset("backends distributed distributions jit utils".split())
 
 __all__ = ["load", "save", "set_printoptions", "vmap"]
 _export(

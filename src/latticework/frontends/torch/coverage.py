@@ -14,7 +14,9 @@ ABSENT: dict[str, str] = {
     "torch.quantize_per_tensor, Tensor.q_scale, Tensor.int_repr": "No backend computes in quantised dtypes.",
     "torch.complex32, torch.chalf": "No backend holds complex numbers of 16 bits each.",
     "torch.quint8, torch.qint8, torch.bits8": "No backend computes in quantised dtypes or bits.",
-    "torch.backends, torch.distributed, streams of torch.cuda": "Devices and processes of one framework.",
+    "torch.distributed.fsdp, torch.distributed.rpc, torch.distributed.DeviceMesh, streams of torch.cuda": (
+        "Devices and processes of one framework. What several processes share has no form here: there is one."
+    ),
     "torch.optim.swap_in_optimizer_params_and_state": "Load a state dict into a second optimizer.",
     "torch.jit.save, torch.jit.load, torch.jit.fork": "Files and threads of TorchScript, a language of PyTorch's own.",
     "torch.fork, torch.wait": "Threads are the backend's matter.",
@@ -65,6 +67,10 @@ DIFFERENCES: dict[str, str] = {
         "It becomes a tensor, as on the right. PyTorch refuses most operators there, and x / tensor is of float64."
     ),
     "memory formats": "They are taken and change nothing: the backend decides how elements lie.",
+    "torch.distributed, torch.nn.parallel": (
+        "There is one process, whose tensors are the results of all collectives. A world of more is an error."
+    ),
+    "torch.backends": "Its switches keep what they are set to, and change nothing: the backend has its own.",
     "torch.cuda": "It tells of the GPUs of the backend in force; device='cuda' is the first of them.",
     "torch.optim": (
         "foreach, fused and capturable are taken and change nothing. A step that ends with an error has changed "

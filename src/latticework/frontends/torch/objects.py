@@ -105,9 +105,13 @@ def gpus() -> list[Any]:
     return [d for d in __array_namespace_info__().devices() if d.startswith(("cuda", "gpu"))]
 
 
+#: The index of the GPU that ``device="cuda"`` is: `torch.cuda.set_device` sets it.
+current_gpu = [0]
+
+
 def _gpu(where: device) -> Any:
     """The backend's name of a GPU; PyTorch's where the backend has none, so that the backend says so."""
-    found, index = gpus(), where.index or 0
+    found, index = gpus(), current_gpu[0] if where.index is None else where.index
     return found[index] if index < len(found) else str(where)
 
 

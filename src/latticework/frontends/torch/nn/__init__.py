@@ -9,12 +9,14 @@ from ..core import dialect
 from . import functional as functional
 from . import init as init
 from . import modules as modules
+from . import parallel as parallel
 from . import parameter as parameter
 from . import utils as utils
 
-__all__ = ["functional", "init", "modules", "parameter", "utils"]
+__all__ = ["functional", "init", "modules", "parallel", "parameter", "utils"]
 _export(globals(), modules)
 _export(globals(), parameter, but="is_lazy")
+_export(globals(), parallel, only="DataParallel")
 
 
 def __getattr__(name: str) -> Any:
