@@ -407,6 +407,31 @@ def test_an_error_is_pytorchs(program: Program, backend: str) -> None:
             program(torch)
 
 
+#: Functions in place that need for their derivative what they write over.
+IN_PLACE: list[Program] = [
+    lambda torch: lambda x: x.sin_(),
+    lambda torch: lambda x: x.pow_(3),
+    lambda torch: lambda x: x.clamp_(0.2, 0.6),
+    lambda torch: lambda x: x.nan_to_num_(),
+    lambda torch: lambda x: torch.nn.functional.leaky_relu(x, inplace=True),
+    lambda torch: torch.nn.SELU(inplace=True),
+    lambda torch: torch.nn.SiLU(inplace=True),
+    lambda torch: torch.nn.ReLU6(inplace=True),
+]
+
+
+@pytest.mark.parametrize("f", IN_PLACE)
+def test_a_function_in_place_keeps_for_its_derivative_what_it_writes_over(f: Program, backend: str) -> None:
+    def program(torch: Any) -> Any:
+        a = leaf(torch, 0.1, 0.35, 0.5, 0.9)
+        x = a * 1
+        y = f(torch)(x)
+        (y * y.detach()).sum().backward()
+        return [x is y, x, a.grad]
+
+    same(program)
+
+
 def test_after_an_error_no_gradient_has_changed(backend: str) -> None:
     a, b = leaf(ours, 1.0, 2.0), leaf(ours, 3.0, 4.0)
     y = a.exp()

@@ -68,7 +68,7 @@ def _named(f: Any, name: str, text: str) -> Any:
 
 def _in_place(f: Any, name: str) -> Any:
     def call(self: Any, *args: Any, **kw: Any) -> Any:
-        return self._write(f(self, *args, **kw))
+        return self._write(f(self._before_writing(), *args, **kw))
 
     return _named(call, f"{name}_", f"`{name}`, written into the tensor, which is returned.")
 
@@ -256,7 +256,7 @@ def _here(x: Any, device: Any) -> Any:
 def abs_(self):
     if self._array.dtype.kind == "c":
         raise RuntimeError("In-place abs is not supported for complex tensors.")
-    return self._write(ops.abs(self))
+    return self._write(ops.abs(self._before_writing()))
 
 
 def absolute_(self):
@@ -264,7 +264,7 @@ def absolute_(self):
 
 
 def float_power_(self, exponent):
-    made = ops.float_power(self, exponent)
+    made = ops.float_power(self._before_writing(), exponent)
     if made._array.dtype is not self._array.dtype:
         raise RuntimeError(f"the base given to float_power_ has {self.dtype} but the result requires {made.dtype}")
     return self._write(made)

@@ -10,7 +10,7 @@ from ....engine.arrays.array import Array, wrapped
 from ....policy import under_this_policy
 from ...array import DialectArray
 from ...calls import HELD, alias
-from ..core import dialect
+from ..core import dialect, ops
 from .recording import Leaf, is_enabled, is_native, leaf_of, node_of, replace_value, unrecorded
 
 __all__ = ["GradFn", "Handle", "Recorded"]
@@ -149,6 +149,10 @@ class Recorded(DialectArray):
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         self.requires_grad_(value)
+
+    def _before_writing(self) -> Any:
+        """Return what a function in place reads: where the call is recorded a copy, which the derivative has later."""
+        return ops.copy(self) if self.requires_grad and is_enabled() else self
 
     @property
     def is_leaf(self) -> bool:

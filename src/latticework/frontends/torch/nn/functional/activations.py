@@ -6,7 +6,7 @@ from typing import Any
 
 from ...core import complete, dialect, ops
 from ...sampling import next_key
-from .common import floats, numbers, put
+from .common import floats, in_place, numbers, put
 
 # fmt: off
 
@@ -16,26 +16,34 @@ def _of_floats(name: str, f: Any, input: Any, *options: Any) -> Any:
 
 def _leaky(input, slope): return _of_floats("leaky_relu", ops.nn.leaky_relu, input, slope)
 
-def celu(input, alpha=1.0, inplace=False): return put(input, _of_floats("celu", ops.nn.celu, input, alpha), inplace)
+def celu(input, alpha=1.0, inplace=False):
+    return in_place(celu, input, alpha) if inplace else _of_floats("celu", ops.nn.celu, input, alpha)
 def celu_(input, alpha=1.0): return celu(input, alpha, True)
-def elu(input, alpha=1.0, inplace=False): return put(input, _of_floats("elu", ops.nn.elu, input, alpha), inplace)
+def elu(input, alpha=1.0, inplace=False):
+    return in_place(elu, input, alpha) if inplace else _of_floats("elu", ops.nn.elu, input, alpha)
 def elu_(input, alpha=1.0): return elu(input, alpha, True)
 def hardshrink(input, lambd=0.5): return _of_floats("hardshrink", ops.nn.hard_shrink, input, lambd)
-def hardsigmoid(input, inplace=False): return put(input, _of_floats("hardsigmoid", ops.nn.hard_sigmoid, input), inplace)
-def hardswish(input, inplace=False): return put(input, _of_floats("hardswish", ops.nn.hard_silu, input), inplace)
+def hardsigmoid(input, inplace=False):
+    return in_place(hardsigmoid, input) if inplace else _of_floats("hardsigmoid", ops.nn.hard_sigmoid, input)
+def hardswish(input, inplace=False):
+    return in_place(hardswish, input) if inplace else _of_floats("hardswish", ops.nn.hard_silu, input)
 def hardtanh_(input, min_val=-1.0, max_val=1.0): return hardtanh(input, min_val, max_val, True)
-def leaky_relu(input, negative_slope=0.01, inplace=False): return put(input, _leaky(input, negative_slope), inplace)
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    return in_place(leaky_relu, input, negative_slope) if inplace else _leaky(input, negative_slope)
 def leaky_relu_(input, negative_slope=0.01): return leaky_relu(input, negative_slope, True)
 def logsigmoid(input): return _of_floats("logsigmoid", ops.nn.log_sigmoid, input)
-def mish(input, inplace=False): return put(input, _of_floats("mish", ops.nn.mish, input), inplace)
+def mish(input, inplace=False):
+    return in_place(mish, input) if inplace else _of_floats("mish", ops.nn.mish, input)
 def relu(input, inplace=False): return put(input, ops.nn.relu(input), inplace)
 def relu6(input, inplace=False): return hardtanh(input, 0.0, 6.0, inplace)
 def relu_(input): return relu(input, True)
 def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False): return rrelu(input, lower, upper, training, True)
-def selu(input, inplace=False): return put(input, _of_floats("selu", ops.nn.selu, input), inplace)
+def selu(input, inplace=False):
+    return in_place(selu, input) if inplace else _of_floats("selu", ops.nn.selu, input)
 def selu_(input): return selu(input, True)
 def sigmoid(input): return ops.special.expit(input)
-def silu(input, inplace=False): return put(input, _silu(input), inplace)
+def silu(input, inplace=False):
+    return in_place(silu, input) if inplace else _silu(input)
 def softplus(input, beta=1, threshold=20): return _of_floats("softplus", ops.nn.softplus, input, beta, threshold)
 def softshrink(input, lambd=0.5): return _of_floats("softshrink", ops.nn.soft_shrink, input, _not_negative(lambd))
 def tanh(input): return ops.tanh(input)
@@ -57,8 +65,9 @@ def softsign(input):
 
 def threshold(input, threshold, value, inplace=False):
     numbers("threshold", input)
-    made = ops.where(ops.less_equal(input, threshold), ops.full_like(input, value), input)
-    return put(input, made, inplace)
+    if inplace:
+        return in_place(_threshold, input, threshold, value)
+    return ops.where(ops.less_equal(input, threshold), ops.full_like(input, value), input)
 
 
 _threshold = threshold
@@ -79,7 +88,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
         if input._array.dtype.kind == "u" and min_val < 0:
             raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
         min_val, max_val = int(min_val), int(max_val)
-    return put(input, ops.clip(input, min_val, max_val), inplace)
+    return in_place(ops.clip, input, min_val, max_val) if inplace else ops.clip(input, min_val, max_val)
 
 
 def gelu(input, approximate="none"):
@@ -118,7 +127,8 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
         raise NotImplementedError("rrelu: PyTorch has no kernel of it for float16 in training. Cast the tensor first")
     slopes = ops.random.uniform(next_key(), input._array.shape, dtype=input.dtype)
     slopes = ops.add(ops.multiply(slopes, upper - lower), lower)
-    return put(input, ops.where(ops.less(input, 0), ops.multiply(input, slopes), input), inplace)
+    x = input._before_writing() if inplace else input
+    return put(input, ops.where(ops.less(x, 0), ops.multiply(x, slopes), x), inplace)
 
 
 # --- along an axis --------------------------------------------------------------------------------------------------

@@ -16,6 +16,11 @@ def put(input: Any, result: Any, inplace: Any) -> Any:
     return input._write(result) if inplace else result
 
 
+def in_place(f: Any, input: Any, *options: Any) -> Any:
+    """Write the result of a function into its input, and return it. A derivative keeps what was there before."""
+    return input._write(f(input._before_writing(), *options))
+
+
 def floats(name: str, *tensors: Any) -> None:
     """Check that tensors are of real floating point numbers; None is skipped.
 
