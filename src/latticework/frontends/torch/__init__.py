@@ -10,6 +10,7 @@ from typing import Any
 
 from ..names import export as _export
 from . import (  # noqa: F401
+    accelerator,
     amp,
     autograd,
     comparing,
@@ -24,8 +25,10 @@ from . import (  # noqa: F401
     legacy,
     linalg,
     methods,
+    multiprocessing,
     nn,
     objects,
+    onnx,
     optim,
     picking,
     products,
@@ -36,6 +39,7 @@ from . import (  # noqa: F401
     sampling,
     shaping,
     sorting,
+    sparse,
     special,
     tensor,
 )
@@ -48,13 +52,13 @@ from .serialization import load, save
 
 #: The public submodules.
 SUBMODULES = (
-    "amp", "autograd", "backends", "backends.cuda", "backends.cudnn", "backends.mkl", "backends.mkldnn",
-    "backends.mps", "backends.openmp", "backends.opt_einsum", "cuda", "cuda.amp", "distributed", "distributions",
-    "distributions.constraints", "distributions.transforms", "fft", "func", "jit", "linalg", "nn", "nn.functional",
-    "nn.init", "nn.modules", "nn.parallel", "nn.parameter", "nn.utils",
+    "accelerator", "amp", "autograd", "backends", "backends.cuda", "backends.cudnn", "backends.mkl",
+    "backends.mkldnn", "backends.mps", "backends.openmp", "backends.opt_einsum", "cuda", "cuda.amp", "distributed",
+    "distributions", "distributions.constraints", "distributions.transforms", "fft", "func", "jit", "linalg",
+    "multiprocessing", "nn", "nn.functional", "nn.init", "nn.modules", "nn.parallel", "nn.parameter", "nn.utils",
     "nn.utils.parametrizations", "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn", "nn.utils.stateless",
-    "optim", "optim.lr_scheduler", "optim.swa_utils", "random", "serialization", "special", "utils",
-    "utils.checkpoint", "utils.data",
+    "onnx", "optim", "optim.lr_scheduler", "optim.swa_utils", "random", "serialization", "sparse", "special",
+    "utils", "utils.checkpoint", "utils.data",
 )  # fmt: skip
 #: Those of them that are programs of the dialect: they are loaded when they are first asked for.
 _PROGRAMS = frozenset("backends distributed distributions jit utils".split())

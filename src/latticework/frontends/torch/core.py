@@ -139,7 +139,7 @@ def default_float() -> Dtype:
 # --- what all functions share ---------------------------------------------------------------------------------------
 
 #: The chapters that are modules of PyTorch.
-_MODULES = frozenset("cuda fft func linalg special".split())
+_MODULES = frozenset("accelerator cuda fft func linalg sparse special".split())
 _WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 
 

@@ -10,7 +10,11 @@ ABSENT: dict[str, str] = {
         "What is recorded is the backend's or latticework's. Derivatives along a direction are those of torch.func.jvp."
     ),
     "Tensor.storage, Tensor.untyped_storage": "The memory of one framework. DLPack hands a tensor's memory on.",
-    "torch.sparse, Tensor.to_sparse, Tensor.indices, Tensor.values": "Arrays are dense on every backend.",
+    "torch.sparse_csr_tensor, torch.sparse.softmax, torch.sparse.sampled_addmm": "Arrays are dense on every backend.",
+    "torch.onnx.export": "latticework.trace(f, x).to_onnx(path) writes a model.",
+    "torch.multiprocessing.Process, torch.multiprocessing.set_start_method": (
+        "No backend but PyTorch has tensors that processes share."
+    ),
     "torch.quantize_per_tensor, Tensor.q_scale, Tensor.int_repr": "No backend computes in quantised dtypes.",
     "torch.complex32, torch.chalf": "No backend holds complex numbers of 16 bits each.",
     "torch.quint8, torch.qint8, torch.bits8": "No backend computes in quantised dtypes or bits.",
@@ -43,6 +47,10 @@ DIFFERENCES: dict[str, str] = {
     "torch.view_as_complex, torch.view_as_real": "They give copies.",
     "Tensor.stride, Tensor.is_contiguous, Tensor.storage_offset": "They answer as for a contiguous tensor.",
     "torch.as_strided": "It gives a copy, of the elements in the order of a contiguous tensor.",
+    "torch.sparse_coo_tensor, Tensor.to_sparse, torch.sparse": (
+        "Backends hold all elements: the tensors are dense, and is_sparse is False. indices and values are those of "
+        "the elements that are not zero."
+    ),
     "torch.empty, Tensor.new_empty": "Their elements are zeros.",
     "recorded tensors": (
         "PyTorch records its own. On the other backends latticework does, and there writing to a view of a recorded "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -111,9 +113,11 @@ def _tensor(data: Any, dtype: Any, device: Any, copy: Any) -> Any:
         and not hasattr(data, "__array__")
         and not hasattr(data, "__dlpack__")
     ):
-        if data is None:
-            raise RuntimeError("Could not infer dtype of NoneType")
-        raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}")
+        if isinstance(data, (str, bytes)):
+            raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}")
+        if isinstance(data, Sequence):  # a deque, a range
+            return _tensor(_listed(data), dtype, device, copy)
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
     if type(data) is list and dtype is None and device is None and not dialect.elsewhere:
         found = dialect.of_numbers(data)
         if found is not None:
@@ -145,6 +149,11 @@ def _of_dtype(data: Any, to: Any, where: Any, copy: Any) -> Any:
                 raise
     made = ops.asarray(data, device=where, copy=copy)
     return cast(made, to)
+
+
+def _listed(data: Any) -> Any:
+    """Return a sequence as a list, and sequences in it as lists."""
+    return [_listed(x) if isinstance(x, Sequence) and not isinstance(x, (str, bytes)) else x for x in data]
 
 
 def _has_tensors(data: Any) -> bool:
@@ -246,6 +255,28 @@ def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None,
         raise RuntimeError("number of steps must be non-negative")
     start, end = _ends(start, end)
     return ops.logspace(start, end, steps, base=base, dtype=dtype, device=place(device))
+
+
+def sparse_coo_tensor(
+    indices=(), values=(), size=None, *, dtype=None, device=None, pin_memory=False, requires_grad=False,
+    check_invariants=None, is_coalesced=None,
+):  # fmt: skip
+    """Make the tensor that has values at positions and zeros elsewhere. Values at one position are added."""
+    if not len(indices) and size is not None:
+        return ops.zeros(tuple(size), dtype=dtype, device=place(device))
+    indices, values = _tensor(indices, int64, device, None), _tensor(values, dtype, device, None)
+    rows, inner = [*indices], tuple(values._array.shape[1:])
+    outer = tuple(size)[: len(rows)] if size is not None else tuple([int(row.max()) + 1 for row in rows])
+    flat = ops.zeros((prod(outer), *inner), dtype=values._array.dtype, device=values._array.device)
+    if not values._array.shape[0]:
+        return ops.reshape(flat, (*outer, *inner))
+    where: Any = 0
+    for row, extent in zip(rows, outer, strict=True):
+        if not 0 <= int(row.min()) <= int(row.max()) < extent:
+            raise RuntimeError(f"sparse_coo_tensor: a position is outside of the extents {outer}")
+        where = ops.add(ops.multiply(where, extent), row)
+    where = ops.broadcast_to(ops.reshape(where, (-1, *[1] * len(inner))), values._array.shape)
+    return ops.reshape(ops.scatter(flat, where, values, axis=0, reduction="sum"), (*outer, *inner))
 
 
 # --- windows --------------------------------------------------------------------------------------------------------

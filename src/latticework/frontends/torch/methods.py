@@ -230,6 +230,11 @@ def is_set_to(self, tensor): return self._array is tensor._array
 def storage_offset(self): return 0
 def dim_order(self): return tuple(range(self._array.ndim))
 def to_dense(self, dtype=None): return self._to(dtype)
+def to_sparse(self, *sparse_dims, layout=None, blocksize=None, dense_dim=None): return self
+def coalesce(self): return self
+def is_coalesced(self): return True
+def indices(self): return ops.matrix_transpose(ops.argwhere(self))
+def values(self): return self[ops.not_equal(self, 0)]
 def share_memory_(self): return self
 def as_subclass(self, cls): return self
 def chalf(self, memory_format=None): return self._to("complex32")

@@ -56,6 +56,8 @@ class Tensor(Recorded):
     is_sparse = False
     is_quantized = False
     is_meta = False
+    is_xpu = False
+    is_mps = False
 
     def __new__(cls, *args: Any, device: Any = None) -> Any:
         if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)) and not isinstance(args[0], Size):
