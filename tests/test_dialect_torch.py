@@ -232,7 +232,7 @@ def test_a_write_to_an_element_is_seen_by_the_tensor_or_refused(backend: str) ->
         for _ in range(2):  # the second call may find a kernel
             x, real = torch.arange(1.0, 4.0), native.arange(1.0, 4.0)
             exec(write, {"x": real})
-            refused = backend in ("jax", "tensorflow", "dask") or (backend == "numpy" and "unfold" in write)
+            refused = backend == "numpy" and "unfold" in write
             try:
                 exec(write, {"x": x})
             except RuntimeError:
@@ -243,11 +243,11 @@ def test_a_write_to_an_element_is_seen_by_the_tensor_or_refused(backend: str) ->
                 assert x.tolist() == real.tolist()
 
 
-def test_an_element_that_was_read_changes_with_its_tensor_where_there_are_views(backend: str) -> None:
+def test_an_element_that_was_read_changes_with_its_tensor(backend: str) -> None:
     x = torch.ones(3)
     element = x[0]
     x[0] = 7.0
-    assert float(element) == (7.0 if backend in ("numpy", "torch") else 1.0)
+    assert float(element) == 7.0
     total = x[0] + x[1]
     total += 1.0  # of its own memory
     assert (float(total), x.tolist()) == (9.0, [7.0, 1.0, 1.0])

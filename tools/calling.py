@@ -73,7 +73,7 @@ class LwArray:
             raise translated(name, error, (x,)) from error
         r._sig = sig
         if sig.immutable:
-            link(r, x)
+            link(r, x, name)
         return r
 
     def ran(native, told):
@@ -98,7 +98,7 @@ class LwArray:
             r._data = d
             r._sig = sig
         if x._sig.immutable and not kw.get("copy"):
-            link(r, x)
+            link(r, x, name, args, kw)
         return r
 
 
@@ -167,7 +167,7 @@ class DialectArray:
         t._sig = sig
         t._held = None
         if sig.immutable:
-            link(t._array, x._array)
+            link(t._array, x._array, name)
         return t
 
     def ran(native, told):
@@ -185,14 +185,14 @@ class DialectArray:
     def finish_view(x):
         if sig is None:
             if x._array._sig.immutable:
-                link(d, x._array)
+                link(d, x._array, name, args, kw)
             return wrapped(array, d) if type(d) is Array else given(d)
         t = new(array)
         t._data = d
         t._sig = sig
         t._held = None
         if sig.immutable:
-            link(t._array, x._array)
+            link(t._array, x._array, name, args, kw)
         return t
 
 

@@ -4,6 +4,9 @@ On NumPy and PyTorch, ``v = a[1:]; v += 1`` writes to `a`. On frameworks whose a
 program would go on with other values. There an array that would be a view is linked to the array that it was made of,
 and writing to it is an error while that array is alive. ``a[1:] += 1`` is allowed: Python puts the result back into
 `a`.
+
+The link says also how the array was made of the other, and arrays that are linked have a `Family` in common. A dialect
+whose programs write to views writes by these to all arrays of the family (`frontends/torch/views.py`).
 """
 
 from __future__ import annotations
@@ -23,30 +26,93 @@ if TYPE_CHECKING:
 
     from .array import Array
 
-__all__ = ["check_in_place", "check_writable", "link", "link_indexed"]
+__all__ = ["Family", "Step", "check_in_place", "check_writable", "link", "link_indexed"]
 
 
 #: The link to the array that another would be a view of, () for none: a weak reference to that array; the link of that
-#: array, which may outlive it; and whether the view was made by ints alone, which give a copy if they leave no axis. It
-#: is a plain tuple, because every slice makes one.
+#: array, which may outlive it; whether the view was made by ints alone, which give a copy if they leave no axis; and
+#: how it was made of the first array of its family. It is a plain tuple, because every slice makes one.
 Link = tuple[Any, ...]
 
+#: How a view was made of an array: the function, or its name in latticework, or None for a key; its other arguments by
+#: position and by name; and which of several results it is, None where there is one.
+Step = tuple[Any, tuple[Any, ...], dict[str, Any], int | None]
 
-def link(result: Any, source: Array) -> None:
-    """Link a result, or each of several, to `source`, because it would be a view of it."""
+_NO_OPTIONS: dict[str, Any] = {}
+
+
+class Family:
+    """The arrays that would have their memory in common: one array, and the views that were made of it.
+
+    It keeps none of them alive.
+
+    Attributes
+    ----------
+    shape: the shape of the first array.
+    """
+
+    __slots__ = ("_members", "_most", "shape")
+
+    def __init__(self, first: Array) -> None:
+        self.shape = first._data.shape
+        self._members = [ref(first)]
+        self._most = 8
+
+    def add(self, x: Array) -> None:
+        """Add an array."""
+        members = self._members
+        members.append(ref(x))
+        if len(members) > self._most:
+            self._members = members = [r for r in members if r() is not None]
+            self._most = 2 * len(members) + 8
+
+    def alive(self) -> list[Array]:
+        """Return the arrays that are alive."""
+        return [x for r in self._members if (x := r()) is not None]
+
+
+def link(
+    result: Any,
+    source: Array,
+    function: Any = None,
+    args: tuple[Any, ...] = (),
+    kw: dict[str, Any] = _NO_OPTIONS,
+    place: int | None = None,
+) -> None:
+    """Link a result, or each of several, to `source`, because it would be a view of it.
+
+    Parameters
+    ----------
+    function, args, kw: what made it of `source`: a function or its name in latticework, and the other arguments.
+    place: which of the results it is, where there are several.
+    """
     if type(result) is tuple:
-        for r in result:
-            link(r, source)
+        for i, r in enumerate(result):
+            link(r, source, function, args, kw, i)
     elif result is not source:
         if changing:  # rules that narrow make a copy of what would be a view
             dtype, before = result._sig.dtype, source._sig.dtype
             if dtype is not before and dtype.kind == before.kind:
                 return
-        try:  # not by `_linked`: every reshape comes here
-            beyond = source._link
-        except AttributeError:
-            beyond = source._link = ()
-        result._link = (ref(source), _alive(beyond) if beyond else (), False)
+        _join(result, source, (function, args, kw, place), False)
+
+
+def _join(result: Array, source: Array, step: Step, element: bool) -> None:
+    """Link a result to `source`, which it was made of by a step."""
+    try:  # not by `_linked`: every slice and every reshape comes here
+        beyond = source._link
+    except AttributeError:
+        beyond = source._link = ()
+    try:
+        family = source._family
+    except AttributeError:
+        family = source._family = Family(source)
+    result._family = family
+    family.add(result)
+    if beyond:
+        result._link = (ref(source), _alive(beyond), element, (*beyond[3], step))
+    else:
+        result._link = (ref(source), (), element, (step,))
 
 
 def _alive(found: Link) -> Link:
@@ -62,12 +128,6 @@ _BASIC = frozenset((int, slice, NoneType, EllipsisType))
 
 def link_indexed(result: Array, source: Array, key: Any) -> None:
     """Like `link`, for the elements of `source` at a key: no link if the key has an array or a bool in it."""
-    try:  # not by `_linked`: every slice comes here
-        beyond = source._link
-    except AttributeError:
-        beyond = source._link = ()
-    if beyond:
-        beyond = _alive(beyond)
     if type(key) is tuple:
         element = True
         for k in key:
@@ -76,9 +136,9 @@ def link_indexed(result: Array, source: Array, key: Any) -> None:
                 if kind not in _BASIC:
                     return
                 element = False
-        result._link = (ref(source), beyond, element)
+        _join(result, source, (None, (key,), _NO_OPTIONS, None), element)
     elif type(key) in _BASIC:
-        result._link = (ref(source), beyond, type(key) is int)
+        _join(result, source, (None, (key,), _NO_OPTIONS, None), type(key) is int)
 
 
 def check_writable(x: Array, verb: str) -> None:

@@ -128,7 +128,7 @@ def lw_unary_view(x: Any, /, out: Any = None) -> Any:
         raise translated(name, error, (x,)) from error
     r._sig = sig
     if sig.immutable:
-        link(r, x)
+        link(r, x, name)
     return r
 
 
@@ -321,7 +321,7 @@ def lw_view_with_options(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
         r._data = d
         r._sig = sig
     if x._sig.immutable and (not kw.get("copy")):
-        link(r, x)
+        link(r, x, name, args, kw)
     return r
 
 
@@ -766,7 +766,7 @@ def dialect_unary_view(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any:
             t._sig = sig
             t._held = None
             if sig.immutable:
-                link(t._array, x._array)
+                link(t._array, x._array, name)
             return t
         except Exception as error:
             if is_signal(error):
@@ -951,14 +951,14 @@ def dialect_view_with_options(x: Any = MISSING, /, *args: Any, **kw: Any) -> Any
         d = kernel(d, *args, **kw) if kw else kernel(d, *args) if args else kernel(d)
         if sig is None:
             if x._array._sig.immutable:
-                link(d, x._array)
+                link(d, x._array, name, args, kw)
             return wrapped(array, d) if type(d) is Array else given(d)
         t = new(array)
         t._data = d
         t._sig = sig
         t._held = None
         if sig.immutable:
-            link(t._array, x._array)
+            link(t._array, x._array, name, args, kw)
         return t
     except Exception as error:
         if is_signal(error):

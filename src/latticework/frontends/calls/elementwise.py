@@ -24,7 +24,7 @@ def copied(calls: DialectKernels, text: Any, fallback: Fallback, **own: Any) -> 
     copy, names = with_names(
         text, kernels=calls.kernels, array=calls.dialect.array, HELD=HELD, new=new, fallback=fallback, present=present,
         link=link, wrapped=wrapped, given=calls.dialect.wrap, Array=Array, spread=calls.op.spread,
-        count=len(calls.op.operands), **own,
+        count=len(calls.op.operands), name=calls.op.name, **own,
     )  # fmt: skip
     if text in _COMPARING:
         calls.names.append(names)

@@ -108,7 +108,8 @@ class Remembered:
             "KERNELS": table(self.name), "BARE": table(self.bare), "GET": active.get, "ARRAY": None, "HELD": HELD,
             "NEW": new, "LINK": link, "GIVEN": dialect.wrap, "WRAPPED": wrapped, "OURS": Array, "SELF": SELF,
             "is_signal": is_signal, "NUMBERS": NUMBERS, "DIALECT": dialect, "KIND": kind_of,
-            "policy": NOWHERE, "run": None, **{f"default_{n}": x for n, x in self.own_defaults.items()},
+            "FUNCTION": function, "policy": NOWHERE, "run": None,
+            **{f"default_{n}": x for n, x in self.own_defaults.items()},
         }  # fmt: skip
         names["MISSED"] = self.missed
         function.__code__ = code_of(self.signature, self.met, self.texts)

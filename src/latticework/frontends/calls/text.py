@@ -506,19 +506,32 @@ def _look_up(s: Signature, met: Met, defaults: dict[str, str]) -> list[str]:
         lines += [f"RUN, SIG, VIEW, FULL = KERNELS[GET()][{whole}]"]
     first = next((n for n in s.all if n in met.arrays), "")
     itself = next((n if n in met.arrays else f"{n}[0]" for n in s.all if n in met.arrays or n in met.lists), "")
-    source = f"{first}._array"
+    linked = f"{first}._array, {_how(s, met)}"
     names = [n for n, _ in statics]
     return [
         *lines,
         f"D = RUN({', '.join([*data, *names])}) if FULL else RUN({', '.join(data)})",
         "if SIG is None:",
         *(["    if VIEW is SELF:", f"        return {itself}"] if itself else []),
-        *([f"    if VIEW and {first}._array._sig.immutable:", f"        LINK(D, {source})"] if first else []),
+        *([f"    if VIEW and {first}._array._sig.immutable:", f"        LINK(D, {linked})"] if first else []),
         *(f"    {line}" for line in _wrapped()),
         "T = NEW(ARRAY)",
         "T._data = D",
         "T._sig = SIG",
         "T._held = None",
-        *(["if VIEW and SIG.immutable:", f"    LINK(T._array, {source})"] if first else []),
+        *(["if VIEW and SIG.immutable:", f"    LINK(T._array, {linked})"] if first else []),
         "return T",
     ]
+
+
+def _how(s: Signature, met: Met) -> str:
+    """Return the text of how a view is made of the first argument: the function, and its other arguments.
+
+    It is None where these may be arrays, which a view is not to keep alive.
+    """
+    first = next(iter(s.all))
+    if met.arrays != {first} or met.lists:
+        return "None"
+    args = "".join([f"{n}, " for n in s.names[1:]] + ([f"*{s.rest}, "] if s.rest and s.rest != first else []))
+    by_name = ", ".join([f"{n!r}: {n}" for n in s.by_name])
+    return f"FUNCTION, ({args}), {{{by_name}}}"

@@ -268,10 +268,5 @@ def written(out: Any, result: Any) -> Any:
         held._data, held._sig = array._data, array._sig
         out._bind()
     elif out._array is not result._array:
-        dialect.call(_assign, (out, result), {})
-        out._bind()
+        out[...] = result
     return out
-
-
-def _assign(out: Any, result: Any) -> None:
-    out[...] = result

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.arrays.views import link
+from ..calls import alias
 from ..names import public
 from . import comparing, elementwise, joining, picking, products, reductions, sampling, shaping, sorting
 from .autograd.tensors import Recorded
@@ -68,7 +69,8 @@ def _named(f: Any, name: str, text: str) -> Any:
 
 def _in_place(f: Any, name: str) -> Any:
     def call(self: Any, *args: Any, **kw: Any) -> Any:
-        return self._write(f(self._before_writing(), *args, **kw))
+        x = self._to_read()
+        return self._write(f(x, *[x if y is self else y for y in args], **kw))
 
     return _named(call, f"{name}_", f"`{name}`, written into the tensor, which is returned.")
 
@@ -171,6 +173,8 @@ def expand(self, *sizes, implicit=False):
             f"expand: the number of sizes provided ({len(sizes)}) must be greater or equal to the number of dimensions "
             f"in the tensor ({len(shape)})"
         )
+    if sizes == shape:
+        return alias(self)
     new = len(sizes) - len(shape)
     if -1 in sizes[:new]:
         raise RuntimeError(
@@ -261,7 +265,7 @@ def _here(x: Any, device: Any) -> Any:
 def abs_(self):
     if self._array.dtype.kind == "c":
         raise RuntimeError("In-place abs is not supported for complex tensors.")
-    return self._write(ops.abs(self._before_writing()))
+    return self._write(ops.abs(self._to_read()))
 
 
 def absolute_(self):
@@ -269,7 +273,7 @@ def absolute_(self):
 
 
 def float_power_(self, exponent):
-    made = ops.float_power(self._before_writing(), exponent)
+    made = ops.float_power(self._to_read(), exponent)
     if made._array.dtype is not self._array.dtype:
         raise RuntimeError(f"the base given to float_power_ has {self.dtype} but the result requires {made.dtype}")
     return self._write(made)
@@ -379,7 +383,7 @@ def unfold(self, dimension, size, step):
         raise RuntimeError(f"step is {step} but must be > 0")
     windows = ops.sliding_window_view(self, size, axis)[(*(slice(None),) * axis, slice(None, None, step))]
     if self._array._sig.immutable:
-        link(windows._array, self._array)
+        link(windows._array, self._array, unfold, (dimension, size, step))
     return windows
 
 

@@ -28,7 +28,7 @@ def permute_copy(input, dims, *, out=None): return ops.copy(ops.permute_dims(inp
 def pixel_shuffle(input, upscale_factor): return ops.nn.pixel_shuffle(input, upscale_factor)
 def pixel_unshuffle(input, downscale_factor): return ops.nn.pixel_unshuffle(input, downscale_factor)
 def ravel(input): return ops.reshape(input, (-1,))
-def rot90(input, k=1, dims=(0, 1)): return ops.rot90(input, k, tuple(dims))
+def rot90(input, k=1, dims=(0, 1)): return _of_its_own(ops.rot90(input, k, tuple(dims)))
 def swapaxes(input, axis0, axis1): return transpose(input, axis0, axis1)
 def swapdims(input, dim0, dim1): return transpose(input, dim0, dim1)
 def trace(input): return ops.linalg.trace(_matrix("trace", input))
@@ -158,9 +158,14 @@ def as_strided(input, size, stride, storage_offset=None):
 # --- repeating and turning ------------------------------------------------------------------------------------------
 
 
+def _of_its_own(x: Any) -> Any:
+    """A copy where the backend has given a view that PyTorch has not."""
+    return x if x._array._sig.immutable else ops.copy(x)
+
+
 def flip(input, dims):
     axes = tuple(dims) if isinstance(dims, (list, tuple)) else (dims,)
-    return ops.flip(input, axis=axes) if axes else ops.copy(input)
+    return _of_its_own(ops.flip(input, axis=axes)) if axes else ops.copy(input)
 
 
 def fliplr(input):

@@ -23,6 +23,7 @@ from .dtypes import dtype as dtype_class
 from .keys import PLAIN, ours, parts
 from .objects import Size, device, place
 from .printing import shown
+from .views import shares, write
 
 __all__ = ["Tensor"]
 
@@ -357,6 +358,9 @@ class Tensor(Recorded):
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
+        if self._sig is HELD and shares(self._held):
+            write(self, key, value)
+            return
         if type(value) is Tensor:
             value = self._beside_recorded(value) if type(value._array._data) is Taped else settled(value)
         if type(key) is not int:
@@ -367,7 +371,8 @@ class Tensor(Recorded):
                 part[steps[1]] = value
                 self[steps[0]] = part
                 return
-        note_memory(self._array)
+        if type(value) is not Tensor or type(value._array._data) is not Taped:  # else it gets new memory
+            note_memory(self._array)
         dialect.call(operator.setitem, (self._array, key, self._goes_in(value)), {})
         self._bind()
 
@@ -440,13 +445,14 @@ def settled(x: Any) -> Any:
 
 
 def _writing(fast: Any, compute: Any) -> Any:
-    """An operator in place, which writes into a recorded tensor as `Tensor.__setitem__` does."""
+    """An operator in place, which writes into a recorded tensor, and into a view, as `Tensor.__setitem__` does."""
 
     def call(self: Any, other: Any) -> Any:
-        recorded = self._sig is HELD and type(self._held._data) is Taped
-        if not recorded and (type(other) is not Tensor or type(other._array._data) is not Taped):
+        slow = self._sig is HELD and (type(self._held._data) is Taped or shares(self._held))
+        if not slow and (type(other) is not Tensor or type(other._array._data) is not Taped):
             return fast(self, settled(other) if type(other) is Tensor else other)
-        found = compute(self, other)
+        x = self._to_read()
+        found = compute(x, x if other is self else other)
         return found if found is NotImplemented else self._write(found)
 
     return update_wrapper(call, fast)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import getrefcount
 from typing import TYPE_CHECKING, Any
+
+from numpy import ndarray
 
 from ....derivatives.tape import Node, Taped
 from ....engine.arrays.array import Array, wrapped
+from ....engine.arrays.views import link
 from ....policy import under_this_policy
 from ...array import DialectArray
 from ...calls import HELD, alias
-from ..core import dialect, ops
+from ..core import dialect
 from .recording import Leaf, is_enabled, is_native, leaf_of, node_of, replace_value, unrecorded
 
 __all__ = ["GradFn", "Handle", "Recorded"]
@@ -26,17 +30,14 @@ class State:
     retains: whether the gradient of a tensor that is no leaf is kept.
     mark: what it is to modules: the class `nn.Parameter` or `nn.Buffer`; None for another tensor.
     persistent: of a buffer, whether it is part of the state of its module.
-    source: the tensor that it was detached from, which has to have what is written to it; None where both have the
-        same memory.
     """
 
-    __slots__ = ("after", "grad", "mark", "persistent", "retains", "source")
+    __slots__ = ("after", "grad", "mark", "persistent", "retains")
 
     def __init__(self) -> None:
         self.grad: Any = None
         self.after: list[Callable[[Any], Any]] = []
         self.mark: type | None = None
-        self.source: Any = None
         self.retains, self.persistent = False, True
 
 
@@ -150,10 +151,6 @@ class Recorded(DialectArray):
     def requires_grad(self, value: bool) -> None:
         self.requires_grad_(value)
 
-    def _before_writing(self) -> Any:
-        """Return what a function in place reads: where the call is recorded a copy, which the derivative has later."""
-        return ops.copy(self) if self.requires_grad and is_enabled() else self
-
     @property
     def is_leaf(self) -> bool:
         """Whether no recorded call computed it."""
@@ -246,7 +243,10 @@ class Recorded(DialectArray):
                 self._array = wrapped(native.detach().requires_grad_(bool(requires_grad)), x._sig)
         elif requires_grad:
             if type(x._data) is not Taped:
-                self._array = leaf_of(x, self)
+                leaf = leaf_of(x, self)
+                if x._sig.immutable:
+                    _link_constant(leaf, x)
+                self._array = leaf
         else:
             self._array = unrecorded(x)
         return self
@@ -260,21 +260,8 @@ class Recorded(DialectArray):
             return self._detached()
         made = dialect.wrapped(unrecorded(x))
         if made._array._sig.immutable:
-            made._own.source = self
+            _link_constant(made._array, x)
         return made
-
-    def _bind(self) -> None:
-        """Take what was written, and have the tensor that this one was detached from take it."""
-        super()._bind()
-        try:
-            source = self._state.source
-        except AttributeError:
-            return
-        if source is not None:
-            value = unrecorded(self._held)._data  # it may be a leaf of its own by now
-            if value is not source._array._data.value:
-                replace_value(source._array, value)
-                source._bind()
 
     def _beside_recorded(self, value: Any) -> Any:
         """Be ready for a recorded value that is written into the tensor; return the value to write."""
@@ -288,9 +275,25 @@ class Recorded(DialectArray):
             return value.detach()
         x, node = self._array, node_of(y)
         if node is not None and type(x._data) is not Taped:
+            base = getattr(x._data, "base", None) if x._sig.in_place else None
+            if type(base) is ndarray and getrefcount(base) > 3:  # the view, the name here, and the argument
+                raise RuntimeError(
+                    "a recorded tensor is written into a view of a tensor that is not recorded, which would have to be "
+                    "recorded from here on too. Write to that tensor itself: x[0] = y, not x[0].copy_(y)"
+                )
             x._sig = value._array._data.tape.inside.sig_of(x._data)
             self._sig = HELD
         return value
+
+    def _to_read(self) -> Any:
+        """The tensor for a call whose result is written into it next: the derivative has what it was before."""
+        x = self._array
+        data = x._data
+        if type(data) is Taped:
+            return dialect.wrapped(wrapped(Taped(data.value, data.tape, data.node, data.place), x._sig))
+        if is_native(x) and is_enabled() and self.requires_grad and not self.is_leaf:
+            return dialect.wrapped(x.copy())
+        return self
 
     def _take_data(self, other: Any) -> None:
         """Hold the elements of another tensor, in its dtype and shape. A leaf stays the leaf that it is."""
@@ -429,6 +432,13 @@ class Recorded(DialectArray):
         if self.grad is not None:
             made.grad = self.grad.detach().clone()
         return made
+
+
+def _link_constant(x: Array, source: Array) -> None:
+    """Link an array to the one that has the same elements, recorded or as a constant."""
+    from ..views import constant
+
+    link(x, source, constant)
 
 
 def _restored(x: Any, requires_grad: bool, mark: type | None, persistent: bool) -> Any:

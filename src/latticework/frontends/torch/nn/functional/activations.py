@@ -127,7 +127,7 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
         raise NotImplementedError("rrelu: PyTorch has no kernel of it for float16 in training. Cast the tensor first")
     slopes = ops.random.uniform(next_key(), input._array.shape, dtype=input.dtype)
     slopes = ops.add(ops.multiply(slopes, upper - lower), lower)
-    x = input._before_writing() if inplace else input
+    x = input._to_read() if inplace else input
     return put(input, ops.where(ops.less(x, 0), ops.multiply(x, slopes), x), inplace)
 
 

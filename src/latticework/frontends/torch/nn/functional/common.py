@@ -18,7 +18,7 @@ def put(input: Any, result: Any, inplace: Any) -> Any:
 
 def in_place(f: Any, input: Any, *options: Any) -> Any:
     """Write the result of a function into its input, and return it. A derivative keeps what was there before."""
-    return input._write(f(input._before_writing(), *options))
+    return input._write(f(input._to_read(), *options))
 
 
 def floats(name: str, *tensors: Any) -> None:
