@@ -327,6 +327,46 @@ def test_a_state_is_loaded_in_place_or_assigned(backend: str) -> None:
     assert n.weight.grad.tolist() == [1, 1]
 
 
+def states_that_do_not_fit(torch: Any) -> list[dict[str, Any]]:
+    fine = {"0.weight": torch.zeros(2), "1.count": torch.ones(1)}
+    return [
+        fine | {"0.count": torch.zeros(1), "1.weight": torch.zeros(3)},
+        fine | {"0.count": torch.zeros(1)},
+        fine | {"0.count": torch.zeros(1), "1.weight": torch.zeros(2), "2": torch.zeros(2)},
+        fine | {"0.count": torch.zeros(1), "1.weight": [0, 0]},
+    ]
+
+
+@pytest.mark.parametrize("assign", [False, True])
+@pytest.mark.parametrize("hook", [None, lambda m, keys: None])
+def test_nothing_is_loaded_where_a_part_does_not_fit(backend: str, assign: bool, hook: Any) -> None:
+    m = nn.Sequential(Scale(), Scale())
+    if hook is not None:
+        m[0].register_load_state_dict_post_hook(hook)
+    before = {name: x.tolist() for name, x in m.state_dict().items()}
+    parameters = [*m.parameters()]
+    for state in states_that_do_not_fit(ours):
+        with pytest.raises(RuntimeError, match="Error.s. in loading state_dict for Sequential"):
+            m.load_state_dict(state, assign=assign)
+        assert {name: x.tolist() for name, x in m.state_dict().items()} == before
+        assert all(a is b for a, b in zip(m.parameters(), parameters, strict=True))
+
+
+def test_nothing_is_loaded_where_the_extra_state_is_refused() -> None:
+    class Refusing(nn.Module):
+        def get_extra_state(self) -> Any:
+            return 3
+
+        def set_extra_state(self, state: Any) -> None:
+            if state != 3:
+                raise ValueError("not my state")
+
+    m = nn.Sequential(Scale(), Refusing())
+    with pytest.raises(ValueError, match="not my state"):
+        m.load_state_dict(m.state_dict() | {"0.weight": ours.zeros(2), "1._extra_state": 4})
+    assert m[0].weight.tolist() == [1, 2]
+
+
 def test_copies_have_parameters_of_their_own(backend: str) -> None:
     m = nn.Sequential(Scale(), nn.ParameterList([ours.ones(1)]))
     m.register_forward_hook(print)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextvars import ContextVar
+from copy import deepcopy
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -50,6 +52,61 @@ class _WrappedHook:
 
     def __setstate__(self, state: Any) -> None:
         self.__init__(*state)  # type: ignore[misc]
+
+
+class _Loading:
+    """What `load_state_dict` has to do, once nothing can go wrong any more.
+
+    Attributes
+    ----------
+    planned: a function for each tensor and each extra state that loads it, and one that says how to go back: it returns
+        the function that does.
+    back: the functions that undo what was done.
+    certain: whether tensors alone are loaded. The extra state of a class may be refused by it.
+    """
+
+    def __init__(self) -> None:
+        self.certain = True
+        self.planned: list[tuple[Any, Any]] = []
+        self.back: list[Any] = []
+
+    def run(self, *, surely: bool) -> None:
+        """Load what is planned. It can be undone unless `surely`."""
+        planned, self.planned = self.planned, []
+        for load, before in planned:
+            if not surely:
+                self.back.append(before())
+            load()
+
+    def undo(self) -> None:
+        """Undo what was done."""
+        for back in reversed(self.back):
+            back()
+
+
+_loading: ContextVar[_Loading | None] = ContextVar("what load_state_dict has to do", default=None)
+
+
+def _copied(x: Any, new: Any) -> None:
+    with no_grad():
+        x.copy_(new)
+
+
+def _back_to(x: Any) -> Any:
+    """Return a function that gives a tensor the elements that it has now."""
+    if is_lazy(x):
+        return lambda: None
+    elements = x.detach().clone()
+    return lambda: _copied(x, elements)
+
+
+def _when_all_fits(load: Any, before: Any) -> None:
+    """Have something loaded by the `load_state_dict` that runs; at once where none does."""
+    loading = _loading.get()
+    if loading is None:
+        load()
+    else:
+        loading.planned.append((load, before))
 
 
 class Stateful:
@@ -183,7 +240,10 @@ class Stateful:
         extra = f"{prefix}{_EXTRA}"
         if type(self).set_extra_state is not Stateful.set_extra_state:
             if extra in state_dict:
-                self.set_extra_state(state_dict[extra])
+                state, loading = state_dict[extra], _loading.get()
+                if loading is not None:
+                    loading.certain = False
+                _when_all_fits(lambda: self.set_extra_state(state), self._back_to_extra_state)
             elif strict:
                 missing_keys.append(extra)
         elif strict and extra in state_dict:
@@ -194,6 +254,12 @@ class Stateful:
                     first, inner, _ = key[len(prefix) :].partition(".")
                     if first not in (self._modules if inner else own):
                         unexpected_keys.append(key)
+
+    def _back_to_extra_state(self) -> Any:
+        """Return a function that sets the extra state to what it is now."""
+        known = type(self).get_extra_state is not Stateful.get_extra_state
+        state = deepcopy(self.get_extra_state()) if known else None
+        return (lambda: self.set_extra_state(state)) if known else lambda: None
 
     def _load_one(self, name: str, key: str, x: Any, new: Any, assign: bool, error_msgs: list[str]) -> None:
         """Copy a tensor into a parameter or buffer, or put it in its place."""
@@ -214,15 +280,16 @@ class Stateful:
                 return
         try:
             with no_grad():
-                if not assign:
-                    x.copy_(new)
-                    return
-                if isinstance(x, Parameter):
-                    if isinstance(new, Parameter):
-                        new.requires_grad_(x.requires_grad)
-                    else:
-                        new = Parameter(new, requires_grad=x.requires_grad)
-                setattr(self, name, new)
+                if assign:
+                    if isinstance(x, Parameter):
+                        if isinstance(new, Parameter):
+                            new.requires_grad_(x.requires_grad)
+                        else:
+                            new = Parameter(new, requires_grad=x.requires_grad)
+                    _when_all_fits(lambda: setattr(self, name, new), lambda: lambda: setattr(self, name, x))
+                else:
+                    fitting = new if is_lazy(x) else new.to(device=x.device, dtype=x.dtype)
+                    _when_all_fits(lambda: _copied(x, fitting), lambda: _back_to(x))
         except Exception as error:
             error_msgs.append(
                 f'While copying the parameter named "{key}", whose dimensions in the model are {x.size()} and '
@@ -245,7 +312,8 @@ class Stateful:
         Raises
         ------
         TypeError: `state_dict` is no mapping.
-        RuntimeError: names are missing or not the module's, or shapes differ. What fits was loaded.
+        RuntimeError: names are missing or not the module's, or shapes differ. Nothing is loaded then, where PyTorch
+            loads what fits.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -268,16 +336,26 @@ class Stateful:
                     load(child, {key: x for key, x in state.items() if key.startswith(inner)}, inner)
             keys = _IncompatibleKeys(missing, unexpected)
             for hook in module._load_state_dict_post_hooks.values():
+                loading.run(surely=False)  # a hook may read what was loaded
                 if hook(module, keys) is not None:
                     raise AssertionError("a hook after load_state_dict returns None: it changes the lists of keys")
 
-        load(self, whole, "")
-        if strict:
-            for word, names in (("Unexpected", unexpected), ("Missing", missing)):
-                if names:
-                    quoted = ", ".join([f'"{name}"' for name in names])
-                    errors.insert(0, f"{word} key(s) in state_dict: {quoted}. ")
-        if errors:
-            text = "\n\t".join(errors)
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{text}")
+        loading = _Loading()
+        token = _loading.set(loading)
+        try:
+            load(self, whole, "")
+            if strict:
+                for word, names in (("Unexpected", unexpected), ("Missing", missing)):
+                    if names:
+                        quoted = ", ".join([f'"{name}"' for name in names])
+                        errors.insert(0, f"{word} key(s) in state_dict: {quoted}. ")
+            if errors:
+                text = "\n\t".join(errors)
+                raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{text}")
+            loading.run(surely=loading.certain)
+        except BaseException:
+            loading.undo()
+            raise
+        finally:
+            _loading.reset(token)
         return _IncompatibleKeys(missing, unexpected)
