@@ -37,11 +37,11 @@ DIFFERENCES: dict[str, str] = {
         "those of latticework.random, the same on every backend."
     ),
     "views": (
-        "On NumPy and PyTorch a view shares memory, as in PyTorch. On the other backends, and where a tensor is recorded, "
-        "a write to a view is a write to the tensor that it was made of, and to all of its views. Not there: views of "
-        "tensors that are gone, which do not see each other's writes; writes to real, view_as and reshape_as, which are "
-        "an error; on NumPy, writes to unfold, and of a recorded tensor to a view of one that is not recorded, which are "
-        "errors too, and a detached tensor, which does not see what is written to a recorded tensor later."
+        "On NumPy and PyTorch a view shares memory, as in PyTorch. On the other backends, and where a tensor is "
+        "recorded, a write to a view is a write to the tensor that it was made of, and to all of its views. Not there: "
+        "views of tensors that are gone, which do not see each other's writes; writes to real, view_as and reshape_as, "
+        "which are an error; on NumPy, writes to unfold, and of a recorded tensor to a view of one that is not, which "
+        "are errors too, and a detached tensor, which does not see what is written to a recorded tensor later."
     ),
     "NumPy's arrays beside tensors": (
         "Functions take them as tensors, which PyTorch refuses. Operators answer as in PyTorch, where NumPy promotes "
@@ -56,8 +56,8 @@ DIFFERENCES: dict[str, str] = {
     ),
     "torch.empty, Tensor.new_empty": "Their elements are zeros.",
     "recorded tensors": (
-        "PyTorch records its own. On the other backends latticework does. A write to a constant that a derivative needs is PyTorch's error on NumPy; on JAX, "
-        "TensorFlow and Dask the derivative is that of what was there."
+        "PyTorch records its own. On the other backends latticework does. A write to a constant that a derivative "
+        "needs is PyTorch's error on NumPy; on JAX, TensorFlow and Dask the derivative is that of what was there."
     ),
     "Tensor.grad_fn": "Its name is that of latticework's function where PyTorch does not record.",
     "uint16, uint32, uint64": (
