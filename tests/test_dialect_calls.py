@@ -213,6 +213,15 @@ def test_a_kernel_of_some_arguments_is_none_of_others() -> None:
             tf.logical_not(m)
 
 
+def test_a_kernel_of_a_method_is_none_of_the_function_with_the_same_body() -> None:
+    with lw.using(backend="numpy"):
+        x = torch.tensor([-2.0, 3.0], requires_grad=True)
+        for _ in range(4):
+            assert x.clamp(min=0).tolist() == [0.0, 3.0]
+            assert x.clamp(max=0).tolist() == [-2.0, 0.0]
+            assert torch.clamp(x, max=0).tolist() == [-2.0, 0.0]
+
+
 def test_a_cast_is_kept_by_what_the_switches_make_of_the_dtype() -> None:
     x, z = jnp.ones(2), dnp.asarray([1j, 1.0])
     for _ in range(2):

@@ -26,7 +26,7 @@ from ...core.registry import MISSING
 from ...engine.arrays.array import Array
 from ...engine.arrays.views import link
 from ...errors import is_signal
-from ...policy import NOWHERE, active, current, keep_first, kernels_of, table
+from ...policy import NOWHERE, TABLES, active, current, keep_first, kernels_of, table
 from .cache import HELD, SELF, new, notes, wrapped
 from .study import Look, Study
 from .text import NUMBERS, Form, Met, OneCall, Signature, code_of, is_list, kind_of, looked_up, met, part_of, same
@@ -91,6 +91,8 @@ class Remembered:
     def __init__(self, dialect: Dialect, body: Callable[..., Any], function: Any, names: dict[str, Any]) -> None:
         self.dialect, self.body, self.function, self.names = dialect, body, function, names
         self.name = f"{body.__module__}.{body.__qualname__} of {dialect.name}'s dialect"
+        if self.name in TABLES:  # of a function and a method of one body, whose keys have the kinds that each has met
+            self.name += f", {len(dialect.kept)}"
         self.bare = f"{self.name}, without options"
         own = unwrap(body)
         self.signature = Signature.of(own.__code__)
