@@ -432,6 +432,43 @@ def test_a_function_in_place_keeps_for_its_derivative_what_it_writes_over(f: Pro
     same(program)
 
 
+FUNC: list[Program] = [
+    lambda torch: lambda f, x: torch.func.grad(lambda y: f(y).sum())(x[0]),
+    lambda torch: lambda f, x: torch.func.vmap(torch.func.grad(lambda y: f(y).sum()))(x),
+    lambda torch: lambda f, x: torch.func.vmap(torch.func.jacrev(f))(x),
+    lambda torch: lambda f, x: torch.func.hessian(lambda y: f(y).sum())(x[0]),
+    lambda torch: lambda f, x: torch.func.jvp(f, (x,), (x,))[1],
+    lambda torch: lambda f, x: torch.func.vjp(f, x)[1](torch.ones(3, 2))[0],
+]
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # PyTorch's own, at the first forward derivative
+@pytest.mark.parametrize("transformed", FUNC)
+def test_torch_func_takes_modules_whose_parameters_learn(transformed: Program, backend: str) -> None:
+    def program(torch: Any) -> Any:
+        model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())
+        with torch.no_grad():
+            model[0].weight.copy_(torch.tensor([[0.5, -1.0], [0.3, 0.7]]))
+            model[0].bias.zero_()
+        found = transformed(torch)(model, torch.tensor([[1.0, 2.0], [0.5, -1.0], [0.2, 0.1]]))
+        found.square().sum().backward()
+        return [found, model[0].weight.grad]
+
+    same(program)
+
+
+def test_a_quotient_may_be_written_to(backend: str) -> None:
+    def program(torch: Any) -> Any:
+        a, b = leaf(torch, 1.0, 2.0), leaf(torch, 3.0, 4.0)
+        x, y = a / 0.5, a / b
+        x.mul_(2)
+        y.add_(1)
+        (x * y).sum().backward()
+        return [a.grad, b.grad]
+
+    same(program)
+
+
 def test_after_an_error_no_gradient_has_changed(backend: str) -> None:
     a, b = leaf(ours, 1.0, 2.0), leaf(ours, 3.0, 4.0)
     y = a.exp()

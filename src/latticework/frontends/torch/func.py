@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .around import beside_recorded, plain
 from .core import dialect, ops
 from .nn.calling import functional_call, stack_module_state
 
@@ -12,12 +13,12 @@ __all__ = ["functional_call", "stack_module_state"]
 
 def grad(func, argnums=0, has_aux=False):
     """The function that gives the gradient of a scalar function in some of its arguments."""
-    return ops.grad(func, argnums, has_aux=has_aux)
+    return beside_recorded(func, ops.grad(plain(func), argnums, has_aux=has_aux))
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
     """Like `grad`, but return the gradient and the value."""
-    both = ops.value_and_grad(func, argnums, has_aux=has_aux)
+    both = beside_recorded(func, ops.value_and_grad(plain(func), argnums, has_aux=has_aux))
 
     def call(*args: Any, **kw: Any) -> Any:
         value, gradient = both(*args, **kw)
@@ -28,32 +29,32 @@ def grad_and_value(func, argnums=0, has_aux=False):
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     """The function over a batch, along axes of its arguments."""
-    return ops.vmap(func, in_dims, out_dims)
+    return beside_recorded(func, ops.vmap(plain(func), in_dims, out_dims))
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
     """The function that gives the Jacobian, by reverse mode."""
-    return ops.jacrev(func, argnums, has_aux=has_aux)
+    return beside_recorded(func, ops.jacrev(plain(func), argnums, has_aux=has_aux))
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
     """The function that gives the Jacobian, by forward mode."""
-    return ops.jacfwd(func, argnums, has_aux=has_aux)
+    return beside_recorded(func, ops.jacfwd(plain(func), argnums, has_aux=has_aux))
 
 
 def hessian(func, argnums=0):
     """The function that gives the matrix of second derivatives."""
-    return ops.hessian(func, argnums)
+    return beside_recorded(func, ops.hessian(plain(func), argnums))
 
 
 def vjp(func, *primals, has_aux=False):
     """The value, and the function of a cotangent that gives the gradients; then the rest where there is an aux."""
-    return ops.vjp(func, *primals, has_aux=has_aux)
+    return beside_recorded(func, ops.vjp)(plain(func), *primals, has_aux=has_aux)
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     """The value and the derivative along tangents; then the rest where there is an aux."""
-    return ops.jvp(func, primals, tangents, has_aux=has_aux)
+    return beside_recorded(func, ops.jvp)(plain(func), primals, tangents, has_aux=has_aux)
 
 
 def linearize(func, *primals):

@@ -28,6 +28,8 @@ _last = [0]
 
 #: Functions whose rules are given as a whole and read the result.
 _READ_RESULT = frozenset("softmax log_softmax cumprod logsumexp linalg.inv linalg.cholesky linalg.qr".split())
+#: Functions whose rules read the result, where PyTorch's read the operands: it lets programs write to the result.
+_BY_OPERANDS = frozenset(["divide"])
 
 
 def note_write(x: Taped) -> None:
@@ -70,7 +72,8 @@ def check(node: Node) -> None:
                 raise _error(node, f"argument {i + 1}")
     several = isinstance(node.out, (list, tuple))
     for place, value in enumerate(node.out if several else (node.out,)):
-        if (place in (node.written or ()) or _changed(node, value)) and _reads_result(node.rule):
+        stale = place in (node.written or ()) and node.rule.name not in _BY_OPERANDS
+        if (stale or _changed(node, value)) and _reads_result(node.rule, differentiated):
             raise _error(node, "the result")
 
 
@@ -94,9 +97,10 @@ def _reads(rule: Rule, place: int, differentiated: list[int]) -> bool:
     return rule.name not in ("astype", "copy", "getitem", "setitem")
 
 
-def _reads_result(rule: Rule) -> bool:
+def _reads_result(rule: Rule, differentiated: list[int]) -> bool:
+    """Return whether a rule reads the result, to differentiate by some of the operands."""
     if isinstance(rule, _Elementwise):
-        return any(0 in _read_by(slope) for slope in rule.slopes)
+        return any(0 in _read_by(rule.slopes[i]) for i in differentiated if i < len(rule.slopes))
     return rule.name in _READ_RESULT
 
 
