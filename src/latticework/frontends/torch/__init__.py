@@ -47,6 +47,7 @@ from .amp import autocast_mode
 from .autograd import modes
 from .core import dialect as dialect
 from .func import vmap
+from .optimized import compile
 from .printing import set_printoptions
 from .serialization import load, save
 
@@ -63,7 +64,7 @@ SUBMODULES = (
 #: Those of them that are programs of the dialect: they are loaded when they are first asked for.
 _PROGRAMS = frozenset("backends distributed distributions jit utils".split())
 
-__all__ = ["load", "save", "set_printoptions", "vmap"]
+__all__ = ["compile", "load", "save", "set_printoptions", "vmap"]
 _export(
     globals(), constants, dtypes, objects, modes, tensor, elementwise, comparing, reductions, running, joining, shaping,
     sorting, creation, legacy, picking, products, recurrent, sampling,

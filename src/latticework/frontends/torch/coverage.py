@@ -68,7 +68,11 @@ DIFFERENCES: dict[str, str] = {
     "division of integers by zero": "PyTorch raises a RuntimeError on CPUs; here the backend's result is given.",
     "logarithms of sums of complex numbers": "The imaginary component may differ by 2 pi.",
     "torch.jit.script, torch.jit.trace": "They give the function or the module as it is.",
-    "torch.compile": "It gives the function as it is: latticework.compile traces it.",
+    "torch.compile": (
+        "latticework.compile traces the calls, and JAX and TensorFlow compile them; what cannot be traced, and all on "
+        "PyTorch, runs as it is. What a function prints, it prints when it is traced. A compiled call has no second "
+        "derivative, as in PyTorch."
+    ),
     "torch.vmap, torch.func.jacrev": "The options randomness and chunk_size change nothing.",
     "writing into expanded tensors": (
         "It is refused. PyTorch refuses methods that read what they write, as add_, and lets x[0] = 1 write once."

@@ -72,12 +72,4 @@ def while_loop(cond_fn, body_fn, carried_inputs):
     return ops.while_loop(lambda carried: cond_fn(*carried), lambda c: tuple(body_fn(*c)), tuple(carried_inputs))
 
 
-def compile(
-    model=None, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, name=None, disable=False,
-    recompile_limit=None, isolate_recompiles=False, shapes_spec=None,
-):  # fmt: skip
-    """The function as it is: `latticework.compile` makes one that traces itself."""
-    return (lambda f: f) if model is None else model
-
-
 complete(globals())

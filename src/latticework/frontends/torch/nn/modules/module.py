@@ -382,10 +382,11 @@ class Module(Hooked, Stateful, Members):
                 x.grad = None if set_to_none else x.grad.detach().zero_()
 
     def compile(self, *args, **kwargs):
-        """Compile the calls of the module, as `torch.compile` does: they stay as they are."""
-        from ...running import compile
+        """Compile the calls of the module, as `torch.compile` does."""
+        from ...compiling import Compiled
 
-        self._compiled_call_impl: Any = compile(self._call_impl, *args, **kwargs)
+        if not kwargs.get("disable"):
+            self._compiled_call_impl: Any = Compiled(self._call_impl, kwargs.get("fullgraph", False)).call
 
     # --- as text and in files ---------------------------------------------------------------------------------------
 
