@@ -5,6 +5,7 @@
     python benchmarks/derivatives.py --programs mlp scan --rounds 51
     python benchmarks/derivatives.py --backend torch       ours beside the framework's own gradient; jax, tensorflow
     python benchmarks/derivatives.py --backend torch --rules          by latticework's rules
+    python benchmarks/derivatives.py --backend jax --compiled         what is compiled alone
 
 One thread and its processor time, all in turns in one process. A figure is the time of `lw.value_and_grad(f)` over the
 other's: the median over the rounds, with its quartiles. "compiled" is `lw.compile(lw.value_and_grad(f))`, on JAX and
@@ -158,12 +159,7 @@ def ours(program: Program, *, compiled: bool) -> Callable[[], Any]:
     if lw.current_backend() != "jax":
         return lambda: gradient(params, *data)
     wait = importlib.import_module("jax").block_until_ready
-
-    def call() -> Any:
-        value, slopes = gradient(params, *data)
-        return wait((value.data, {name: x.data for name, x in slopes.items()}))
-
-    return call
+    return lambda: wait(gradient(params, *data))
 
 
 def others(program: Program, backend: str) -> dict[str, Callable[[], Any]]:
@@ -229,7 +225,11 @@ def check(calls: dict[str, Callable[[], Any]]) -> None:
 
 def time_program(name: str, program: Program, options: argparse.Namespace) -> None:
     calls = {"ours": ours(program, compiled=False), "compiled": ours(program, compiled=True)}
-    calls |= others(program, options.backend)
+    beside = others(program, options.backend)
+    if options.compiled:
+        del calls["ours"]
+        beside = {key: call for key, call in beside.items() if key != "the framework's" or len(beside) == 1}
+    calls |= beside
     check(calls)
     keys = {key: f"f{i}" for i, key in enumerate(calls)}
     turns = in_turns(
@@ -237,7 +237,7 @@ def time_program(name: str, program: Program, options: argparse.Namespace) -> No
         options.rounds, LIMIT, time.process_time,
     )  # fmt: skip
     for key in [key for key in calls if key not in ("ours", "compiled")]:
-        for mine in ("ours", "compiled"):
+        for mine in [key for key in ("ours", "compiled") if key in calls]:
             low, middle, high = turns.speed(key, mine)
             cells = (name, mine, duration(turns.median(mine)), key, duration(turns.median(key)), f"{middle:.2f}")
             print(row((*cells, f"{low:.2f} to {high:.2f}"), options.markdown), flush=True)
@@ -248,6 +248,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--programs", nargs="+", default=[""], help="those whose name begins so")
     parser.add_argument("--backend", default="numpy", choices=("numpy", "torch", "jax", "tensorflow"))
     parser.add_argument("--rules", action="store_true", help="latticework's rules in place of the framework's")
+    parser.add_argument("--compiled", action="store_true", help="leave out what is not compiled")
     parser.add_argument("--rounds", type=int, default=101)
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args(arguments)

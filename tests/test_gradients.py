@@ -7,6 +7,7 @@ are equal and none lies where a function has an edge. Where functions have edges
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
@@ -553,3 +554,26 @@ def test_a_gradient_that_is_called_again_gives_what_the_first_call_gives() -> No
         traced = lw.compile(again)
         assert [traced(x, lw.sum)[1].tolist() for _ in range(3)] == [[1, 1]] * 3
         assert len(traced.compiled.retraces) == 1
+
+
+def test_a_gradient_of_arguments_that_were_met_enters_few_functions() -> None:
+    pytest.importorskip("torch")
+    entered: list[str] = []
+
+    def count(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and "latticework" in frame.f_code.co_filename:
+            entered.append(frame.f_code.co_name)
+
+    with lw.using(backend="torch"):
+        p = {"w": lw.asarray([1.0, 2.0]), "b": [lw.asarray(3.0)]}
+        gradient = lw.value_and_grad(lambda p: lw.sum(p["w"] * p["b"][0]))
+        for g in (gradient, lw.compile(gradient)):
+            for _ in range(3):
+                g(p)
+            entered.clear()
+            sys.setprofile(count)
+            try:
+                g(p)
+            finally:
+                sys.setprofile(None)
+            assert len(entered) <= 24, entered
