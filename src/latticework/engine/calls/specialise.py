@@ -239,7 +239,14 @@ def specialise_named(o: Op, operands: tuple[Any, ...], kw: dict[str, Any], dtype
     check_arguments(o, operands[:given], (), {**named, **kw})
     adapted = adapt(o, operands)
     if adapted is not None:
-        run, out = specialise_named(o, adapted, kw, dtype)
+        kernel = run, out = specialise_named(o, adapted, kw, dtype)
+        if _with_their_data(operands, adapted):
+            chosen = None if dtype is None else as_dtype(dtype)
+            taken, call = call_of(o, adapted, chosen), call_of(o, operands, chosen)
+            last = (dtype if _is_key(dtype) else call.dtype, *kw)
+            if _is_for_all(taken, kernel, (taken.signature, last)):
+                _keep(kernels_of(o.name, taken.policy), (call.signature,), last, kernel)
+            return kernel
         data = [_data(x) for x in adapted]
         more = {n: d for n, d in zip(o.optional, data[leading:], strict=True) if d is not None}
         return lambda *_, **options: run(*data[:leading], **{**options, **more}), out
