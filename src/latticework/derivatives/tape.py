@@ -49,6 +49,8 @@ __all__ = [
 
 #: The types of arguments that hold others.
 _TREES = (list, tuple)
+#: The types of arguments of calls that `recording` does not make at once.
+_NOT_PLAIN = frozenset((*_TREES, Array))
 
 #: The rules that users have stated, by the names of functions: they come before latticework's.
 OWN: dict[str, Rule] = {}
@@ -260,30 +262,58 @@ def without(tape: Tape, x: Any) -> Any:
     return x
 
 
+def _call_below(
+    native: Callable[..., Any], call: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any], Tape | None, Any]:
+    """Make a call on what the innermost tape among its arguments holds, which outer tapes record.
+
+    Returns
+    -------
+    The arguments as they are recorded, the tape, and the result.
+    """
+    given, given_kw = args, kw
+    with_options = Array in map(type, args) or (kw and Array in map(type, kw.values()))
+    if with_options:
+        args, kw = tuple(map(_data, args)), {n: _data(x) for n, x in kw.items()}
+    tape = innermost(args, kw)
+    if tape is None:
+        if with_options:
+            return args, kw, None, native(*map(_number, given), **{n: _number(x) for n, x in given_kw.items()})
+        return args, kw, None, native(*args, **kw)
+    below = [
+        (x.value if x.tape is tape else x) if type(x) is Taped
+        else without(tape, x) if type(x) in _TREES
+        else x
+        for x in args
+    ]  # fmt: skip
+    kw_below = {n: without(tape, x) for n, x in kw.items()} if kw else kw
+    if with_options:  # which stay arrays down to the framework's function
+        below = [tape.array(x) if type(y) is Array else x for x, y in zip(below, given, strict=True)]
+        kw_below = {n: tape.array(x) if type(given_kw[n]) is Array else x for n, x in kw_below.items()}
+    return args, kw, tape, call(*below, **kw_below)
+
+
 def recording(native: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
     """Make a backend's function record its calls on `Taped` values."""
 
     def call(*args: Any, **kw: Any) -> Any:
-        given, given_kw = args, kw
-        with_options = Array in map(type, args) or (kw and Array in map(type, kw.values()))
-        if with_options:
-            args, kw = tuple(map(_data, args)), {n: _data(x) for n, x in kw.items()}
-        tape = innermost(args, kw)
+        tape, plain = None, not kw
+        for x in args:
+            kind = type(x)
+            if kind is Taped:
+                if type(x.value) is Taped or x.tape is not (tape or x.tape):
+                    plain = False
+                tape = x.tape
+            elif kind in _NOT_PLAIN:
+                plain = False
+        if not plain:
+            args, kw, tape, out = _call_below(native, call, args, kw)
+        elif tape is not None:
+            out = native(*[x.value if type(x) is Taped else x for x in args])
+        else:
+            out = native(*args)
         if tape is None:
-            if with_options:
-                return native(*map(_number, given), **{n: _number(x) for n, x in given_kw.items()})
-            return native(*args, **kw)
-        below = [
-            (x.value if x.tape is tape else x) if type(x) is Taped
-            else without(tape, x) if type(x) in _TREES
-            else x
-            for x in args
-        ]  # fmt: skip
-        kw_below = {n: without(tape, x) for n, x in kw.items()} if kw else kw
-        if with_options:  # which stay arrays down to the framework's function
-            below = [tape.array(x) if type(y) is Array else x for x, y in zip(below, given, strict=True)]
-            kw_below = {n: tape.array(x) if type(given_kw[n]) is Array else x for n, x in kw_below.items()}
-        out = call(*below, **kw_below)
+            return out
         if not tape.open:
             return out
         if tape.forward:
@@ -310,7 +340,7 @@ def _number(x: Any) -> Any:
 def _is_smooth(tape: Tape, x: Any) -> bool:
     """Return whether a native array is of a floating dtype."""
     below = tape.below
-    return below.dtypes[below.dtype_of(value_of(x))].kind in "fc"
+    return below.dtypes[below.dtype_of(value_of(x) if type(x) is Taped else x)].kind in "fc"
 
 
 def under_rules(tape: Tape, f: Callable[..., Any], *args: Any) -> Any:
