@@ -44,6 +44,8 @@ _FORMS = 4
 _keeping = Lock()
 #: The number of looks that kept nothing, after which a function is not looked at any more.
 _LOOKS = 8
+#: The number of calls that nothing was kept for, after which a function of which a look kept nothing is not looked at.
+_CALLS = 64
 
 
 def remembered(dialect: Dialect, body: Callable[..., Any]) -> Callable[..., Any]:
@@ -85,6 +87,8 @@ class Remembered:
     function: the dispatcher. Its code reads the parameters that were arrays in some call.
     met: the kinds of the arguments in calls that are kept.
     forms: the forms of the first of these calls, each with the objects that it compares.
+    looks: how many looks have kept nothing; -1 once something is kept.
+    calls: how many calls were made since one of these, with nothing kept.
     fewest: the least number of calls that a kept call of it makes; 0 before one is kept.
     """
 
@@ -103,7 +107,7 @@ class Remembered:
         plain = {n: repr(x) if x is None or type(x) is bool else f"default_{n}" for n, x in self.own_defaults.items()}
         self.texts = tuple(plain.items())
         self.seen: dict[Any, int] = {}
-        self.looks = self.fewest = 0
+        self.looks = self.fewest = self.calls = 0
         self.forms: list[tuple[Form, list[Any]]] = []
         self.numbered = 0
         names |= {
@@ -145,6 +149,10 @@ class Remembered:
             args, kw = self.signature.given(args, kw, self.defaults)
             kw |= others
         elif notes.get() is None and sys.getprofile() is None:
+            if self.looks > 0:
+                self.calls += 1
+                if self.calls == _CALLS:
+                    self.forward()
             bound = self.signature.bound(args, kw)
             if self.comes_again(bound):
                 return Study(self, args, kw, bound).run()
@@ -277,9 +285,14 @@ class Remembered:
         if self.looks >= 0:
             self.looks += 1
         if self.looks == _LOOKS:
-            self.names["BODY"] = self.body
-            self.function.__code__ = _forwarding.__code__
-            self.function.__defaults__ = self.function.__kwdefaults__ = None
+            self.forward()
+
+    def forward(self) -> None:
+        """Let calls go to the body at once from now on."""
+        self.looks = _LOOKS
+        self.names["BODY"] = self.body
+        self.function.__code__ = _forwarding.__code__
+        self.function.__defaults__ = self.function.__kwdefaults__ = None
 
 
 def _has_by_type(x: Any) -> bool:
