@@ -16,6 +16,7 @@ from ...engine.arrays.views import link_indexed
 from ...promotion.families.torch import can_cast
 from ..array import OPERATORS, DialectArray, give_operators
 from ..calls import HELD, alias, asked, new
+from .autograd.recording import is_enabled, is_leaf_of, replace_value
 from .autograd.tensors import Recorded
 from .autograd.versions import note_memory
 from .core import dialect, ops
@@ -405,7 +406,19 @@ class Tensor(Recorded):
                 f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(b.shape)}. "
                 "Use the function that makes a new tensor"
             )
-        self[...] = result
+        x, y = a._data, settled(result)._array
+        sig = y._sig
+        if not sig.in_place or type(x) is sig.scalar or (self._sig is HELD and shares(self._held)):
+            self[...] = result
+        elif a._sig is sig and type(x) is not Taped:
+            note_memory(a)
+            a._data = sig.backend.overwrite(x, y._data)
+            self._bind()
+        elif is_leaf_of(x, sig) and not is_enabled():
+            replace_value(a, sig.backend.overwrite(x.value, y._data))
+            self._bind()
+        else:
+            self[...] = result
         return self
 
 

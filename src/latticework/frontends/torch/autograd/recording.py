@@ -23,6 +23,7 @@ __all__ = [
     "Leaf",
     "Recorder",
     "is_enabled",
+    "is_leaf_of",
     "is_native",
     "leaf_of",
     "node_of",
@@ -45,8 +46,8 @@ def set_enabled(mode: bool) -> bool:
     before = _enabled.get()
     _enabled.set(mode)
     native = sys.modules.get("torch")
-    if native is not None and native.__name__ == "torch":  # a program may have the dialect under this name
-        native.set_grad_enabled(mode)
+    if native is not None and native.__name__ == "torch" and native.is_grad_enabled() is not mode:
+        native.set_grad_enabled(mode)  # a program may have the dialect under this name, and then it is not asked
     return before
 
 
@@ -127,6 +128,14 @@ def leaf_of(x: Array, tensor: Any) -> Array:
     value = x._sig.backend.native(x._data)
     taped = Taped(value, tape, Leaf(tensor, value))
     return wrapped(taped, tape.inside.sig_of(taped))
+
+
+def is_leaf_of(data: Any, sig: Any) -> bool:
+    """Return whether native data is a leaf whose value has a signature of arrays that are not recorded."""
+    if type(data) is not Taped or type(data.node) is not Leaf or data.tape.below is not sig.backend:
+        return False
+    value = data.value
+    return type(value) is not sig.scalar and sig.backend.sig_of(value) is sig
 
 
 def node_of(x: Array) -> Node | None:
