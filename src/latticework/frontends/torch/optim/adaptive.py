@@ -8,7 +8,7 @@ from ..core import ops
 from ..dtypes import float32
 from ..tensor import Tensor
 from .optimizer import scalar
-from .updating import Updating, averaged, checked, decayed, lr_of, with_decay
+from .updating import Updating, averaged, checked, decayed, is_zero, lr_of, with_decay
 
 __all__ = ["Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop"]
 
@@ -56,6 +56,7 @@ class Adam(Updating):
     """
 
     zeros = ("exp_avg", "exp_avg_sq")
+    choices = ("weight_decay", "decoupled_weight_decay", "amsgrad")
 
     def __init__(
         self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
@@ -80,16 +81,22 @@ class Adam(Updating):
         state = super().begun(group, p)
         return {**state, "max_exp_avg_sq": ops.zeros_like(p)} if group["amsgrad"] else state
 
+    def _numbers(self, group, n):
+        (b1, b2), lr, decay = group["betas"], lr_of(group), group["weight_decay"]
+        root = (1 - b2**n) ** 0.5  # the averages began with zeros
+        decays = lr * decay if group["decoupled_weight_decay"] else decay
+        return b1, 1 - b1, b2, 1 - b2, root * group["eps"], lr * root / (1 - b1**n), decays
+
     def update(self, group, p, g, state, n):
-        (b1, b2), decoupled = group["betas"], group["decoupled_weight_decay"]
-        g = g if decoupled else decayed(group, p, g)
-        m = state["exp_avg"] = averaged(state["exp_avg"], g, b1)
-        v = state["exp_avg_sq"] = averaged(state["exp_avg_sq"], g * g, b2)
+        b1, new1, b2, new2, eps, rate, decay = n
+        decays, decoupled = not is_zero(group["weight_decay"]), group["decoupled_weight_decay"]
+        g = g + p * decay if decays and not decoupled else g
+        m = state["exp_avg"] = state["exp_avg"] * b1 + g * new1
+        v = state["exp_avg_sq"] = state["exp_avg_sq"] * b2 + g * g * new2
         if group["amsgrad"]:
             v = state["max_exp_avg_sq"] = ops.maximum(state["max_exp_avg_sq"], v)
-        root = (1 - b2**n) ** 0.5  # the averages began with zeros
-        less = m / (ops.sqrt(v) + root * group["eps"]) * (lr_of(group) * root / (1 - b1**n))
-        return with_decay(group, p, less) if decoupled else less
+        less = m / (ops.sqrt(v) + eps) * rate
+        return less + p * decay if decays and decoupled else less
 
 
 class AdamW(Adam):

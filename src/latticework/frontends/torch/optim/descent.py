@@ -7,7 +7,7 @@ from typing import Any
 from ..core import ops
 from ..dtypes import finfo, float32
 from .optimizer import Optimizer
-from .updating import Updating, averaged, checked, decayed, lr_of, with_decay
+from .updating import Updating, averaged, checked, decayed, is_zero, lr_of, with_decay
 
 __all__ = ["ASGD", "SGD", "Adafactor", "Muon", "Rprop", "SparseAdam"]
 
@@ -43,6 +43,7 @@ class SGD(Updating):
     """
 
     counts = False
+    choices = ("weight_decay", "momentum", "dampening", "nesterov")
 
     def __init__(
         self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, foreach=None,
@@ -58,17 +59,22 @@ class SGD(Updating):
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
         })  # fmt: skip
 
+    def _numbers(self, group, n):
+        return lr_of(group), group["weight_decay"], group["momentum"], 1 - group["dampening"]
+
     def update(self, group, p, g, state, n):
-        g, momentum = decayed(group, p, g), group["momentum"]
-        if momentum:
-            moving, dampening = state.get("momentum_buffer"), group["dampening"]
+        lr, decay, momentum, part = n
+        if not is_zero(group["weight_decay"]):
+            g = g + p * decay
+        if group["momentum"]:
+            moving = state.get("momentum_buffer")
             if moving is None:
                 moving = g.detach().clone()
             else:
-                moving = moving * momentum + (g * (1 - dampening) if dampening else g)
+                moving = moving * momentum + (g * part if group["dampening"] else g)
             state["momentum_buffer"] = moving
             g = g + moving * momentum if group["nesterov"] else moving
-        return g * lr_of(group)
+        return g * lr
 
 
 class ASGD(Updating):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ....engine.arrays.array import wrapped
-from ..autograd.modes import enable_grad, set_grad_enabled
+from ..autograd.modes import enable_grad
+from ..autograd.recording import set_enabled
 from ..core import dialect, ops
 from ..dtypes import float32
 from ..shaping import view_as_complex, view_as_real
 from ..tensor import Tensor, settled
 from .optimizer import Optimizer, scalar
+from .programs import program_of
 
 __all__ = ["Updating", "checked"]
 
@@ -41,10 +43,13 @@ class Updating(Optimizer):
     ----------
     zeros: the names of the tensors of the state that are zeros at first, in the shape of the parameter.
     counts: whether the state has the number of steps.
+    choices: the options of a group that `update` looks at, where all else that it computes with is in `_numbers`. Its
+        calls are then kept as a program, see `programs`. () where it computes with the options themselves.
     """
 
     zeros: ClassVar[tuple[str, ...]] = ()
     counts: ClassVar[bool] = True
+    choices: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, params: Any, lr: Any, options: dict[str, Any]) -> None:
         if type(lr) is Tensor and lr.numel() != 1:
@@ -64,9 +69,13 @@ class Updating(Optimizer):
         ----------
         p, g: the parameter and its gradient; two components in the place of each complex number.
         state: a copy of the state.
-        n: the number of this step, from 1.
+        n: the number of this step, from 1; or what `_numbers` makes of it.
         """
         raise NotImplementedError
+
+    def _numbers(self, group: dict[str, Any], n: int) -> Any:
+        """Return the numbers that the update computes with, or the number of the step for it to find them itself."""
+        return n
 
     def begun(self, group: dict[str, Any], p: Any) -> dict[str, Any]:
         """Return the state of a parameter that was not updated yet."""
@@ -88,47 +97,80 @@ class Updating(Optimizer):
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        with set_grad_enabled(bool(self.defaults.get("differentiable"))):
+        recorded = bool(self.defaults.get("differentiable"))
+        before = set_enabled(recorded)
+        try:
+            planned: list[tuple[Any, ...]] = []
             counted: dict[int, Any] = {}
-            planned = [
-                self._planned(group, p, counted)
-                for group in self.param_groups
-                for p in group["params"]
-                if p.grad is not None
-            ]
-            for p, x, less, state, recorded in planned:
-                lazy = x._array._sig.backend.lazy
+            for group in self.param_groups:
+                self._plan(group, planned, counted)
+            planned.reverse()
+            while planned:  # what was written is let go of
+                p, x, less, state, recorded = planned.pop()
+                if callable(less):
+                    less = less(state)
                 if recorded:
                     p -= less
                 else:
                     _subtract(p, x, less)
                 if state:
+                    lazy = x._array._sig.backend.lazy
                     self.state[p].update({name: computed(s) for name, s in state.items()} if lazy else state)
+        finally:
+            set_enabled(before)
         return loss
 
-    def _planned(self, group: dict[str, Any], p: Any, counted: dict[int, Any]) -> tuple[Any, ...]:
-        """Return a parameter, itself as a constant, what to subtract, its new state, and whether all is recorded."""
-        g, recorded = p.grad, group.get("differentiable", False)
-        x = p if recorded else p.detach()
-        if not recorded:
-            g = g.detach() if g.requires_grad else settled(g)
-        if group.get("maximize"):
-            g = -g
-        before = self.state.get(p)
-        state = dict(before) if before else self.begun(group, x)
-        n = 0
-        if "step" in state:
-            t = state["step"]
-            n = counted[id(t)] if id(t) in counted else counted.setdefault(id(t), int(t) + 1)
-            if -n not in counted:  # parameters that were updated together share one tensor
-                counted[-n] = t + 1
-            state["step"] = counted[-n]
-        if not x.is_complex():
-            return p, x, self.update(group, x, g, state, n), state, recorded
+    def _plan(self, group: dict[str, Any], planned: list[tuple[Any, ...]], counted: dict[int, Any]) -> None:
+        """Add the parameters of a group: each, itself as a constant, what to subtract, its new state, and whether all
+        is recorded.
+
+        What a program computes is computed when it is written: it has run on such a parameter before. It is given as a
+        function of the state.
+        """
+        recorded, maximize = group.get("differentiable", False), group.get("maximize")
+        of_step: dict[int, tuple[Any, Any]] = {}
+        for p in group["params"]:
+            g = p.grad
+            if g is None:
+                continue
+            x = p if recorded else p.detach()
+            if not recorded:
+                g = g.detach() if g.requires_grad else settled(g)
+            if maximize:
+                g = -g
+            before = self.state.get(p)
+            state = dict(before) if before else self.begun(group, x)
+            n = 0
+            if "step" in state:
+                t = state["step"]
+                n = counted[id(t)] if id(t) in counted else counted.setdefault(id(t), int(t) + 1)
+                if -n not in counted:  # parameters that were updated together share one tensor
+                    counted[-n] = t + 1
+                state["step"] = counted[-n]
+            if n not in of_step:
+                numbers = self._numbers(group, n)
+                of_step[n] = numbers, program_of(self, group, numbers) if self.choices and not recorded else None
+            numbers, program = of_step[n]
+            less = None
+            if x._array._sig.dtype.kind == "c":
+                less, state = self._of_pairs(group, x, g, state, numbers)
+            elif program is not None and before:
+                less = program.of(x, g, state, numbers)  # which needs memory for its results
+            if less is None:
+                less = self.update(group, x, g, state, numbers)
+            planned.append((p, x, less, state, recorded))
+
+    def _of_pairs(self, group: dict[str, Any], x: Any, g: Any, state: dict[str, Any], n: Any) -> tuple[Any, Any]:
+        """Update a parameter of complex numbers, as pairs of components."""
         state = {name: view_as_real(s) if type(s) is Tensor and s.is_complex() else s for name, s in state.items()}
         less = self.update(group, view_as_real(x), view_as_real(g), state, n)
         whole = {name: view_as_complex(s) for name, s in state.items() if type(s) is Tensor and s.shape == less.shape}
-        return p, x, view_as_complex(less), state | whole, recorded
+        return view_as_complex(less), state | whole
+
+
+def is_zero(x: Any) -> bool:
+    """Return whether an option is the number 0. A tensor is not asked."""
+    return type(x) is not Tensor and x == 0
 
 
 def lr_of(group: dict[str, Any]) -> Any:
@@ -139,13 +181,13 @@ def lr_of(group: dict[str, Any]) -> Any:
 def decayed(group: dict[str, Any], p: Any, g: Any) -> Any:
     """Return a gradient with that of the weight decay."""
     decay = group["weight_decay"]
-    return g if type(decay) is not Tensor and decay == 0 else g + p * decay
+    return g if is_zero(decay) else g + p * decay
 
 
 def with_decay(group: dict[str, Any], p: Any, less: Any) -> Any:
     """Return what to subtract from a parameter, and the part of itself by which it decays."""
     decay = group["weight_decay"]
-    return less if type(decay) is not Tensor and decay == 0 else less + p * (lr_of(group) * decay)
+    return less if is_zero(decay) else less + p * (lr_of(group) * decay)
 
 
 def averaged(x: Any, y: Any, keep: Any) -> Any:
