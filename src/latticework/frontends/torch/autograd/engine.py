@@ -10,6 +10,7 @@ from ....derivatives.rules import Rule
 from ....derivatives.tape import Node, Taped, operands, propagate, under_rules
 from ....engine.arrays.array import Array, wrapped
 from ..core import dialect
+from .programs import gradients_by_leaves
 from .recording import Leaf, Recorder, is_enabled, node_of, recorder, set_enabled, unrecorded
 from .versions import check
 
@@ -66,6 +67,9 @@ def gradients(
 def _gradients(tape: Recorder, roots: list[Any], seeds: list[Array], inputs: Any, retain: bool, create: bool) -> Any:
     after = None if retain else _free
     if inputs is None:
+        of_program = None if create else gradients_by_leaves(tape, roots, seeds, check, after)
+        if of_program is not None:
+            return of_program
         found = propagate(tape, roots, seeds, frozenset(), again=create, before=check, after=after)
         return {n: (node, _fitted(tape, node.out, gs[0])) for n, (node, gs) in found.items() if type(node) is Leaf}
     nodes = [node_of(x._array) for x in inputs]
@@ -172,7 +176,7 @@ def accumulate(tensor: Any, g: Any, *, create: bool) -> None:
     """Add a derivative to the gradient of a tensor: into it, or a new sum where derivatives are recorded."""
     before = tensor.grad
     if before is None:
-        tensor.grad = g
+        tensor._own.grad = g
     elif create:
         tensor.grad = before + g
     else:
