@@ -1,0 +1,240 @@
+"""Steps of training in PyTorch's dialect: how much a step calls that was made before, and what its programs give."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latticework.frontends.torch as torch
+from latticework.frontends.torch.autograd import programs as derivatives
+from latticework.frontends.torch.optim import programs as updates
+
+nn = torch.nn
+
+#: The most Python functions that a step of a small network enters once it was made before.
+MOST = {"SGD": 640, "AdamW": 700}
+
+
+def network() -> Any:
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(8, 16), nn.Tanh(), nn.Linear(16, 4))
+
+
+def step_of(optimizer: str) -> Callable[[], Any]:
+    module = network()
+    x, y = torch.randn(5, 8), torch.randn(5, 4)
+    updating = getattr(torch.optim, optimizer)(module.parameters(), lr=0.01)
+
+    def step() -> Any:
+        updating.zero_grad()
+        loss = ((module(x) - y) ** 2).mean()
+        loss.backward()
+        updating.step()
+        return loss
+
+    return step
+
+
+def frames_of(f: Callable[[], Any]) -> Counter[str]:
+    """Count the Python functions of latticework that a call enters, by name."""
+    found: Counter[str] = Counter()
+
+    def see(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            file = frame.f_code.co_filename
+            if "latticework" in file or file.startswith("<"):
+                found[frame.f_code.co_name] += 1
+
+    sys.setprofile(see)
+    try:
+        f()
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+@pytest.mark.parametrize("optimizer", MOST)
+def test_a_warm_step_enters_few_functions_and_makes_no_plan(optimizer: str) -> None:
+    step = step_of(optimizer)
+    for _ in range(30):
+        step()
+    found = frames_of(step)
+    assert not found["_resolve"] + found["specialise"] + found["specialise_named"] + found["specialise_in_place"]
+    assert found.total() <= MOST[optimizer]
+
+
+def test_a_module_that_is_called_again_makes_no_plan(backend: str) -> None:
+    module, x = network(), torch.ones(3, 8)
+    with torch.no_grad():
+        for _ in range(4):
+            module(x)
+        assert not frames_of(lambda: module(x))["_resolve"]
+
+
+def write_in_place(p: Any, g: Any) -> None:
+    p.mul_(0.5)
+    p.sub_(g)
+    p.add_(g, alpha=-0.25)
+    p.addcmul_(g, g, value=0.5)
+    p.clamp_(-1, 1)
+
+
+def test_writes_into_leaves_are_few_functions_and_do_what_they_do_without_a_graph() -> None:
+    g, start = torch.tensor([1.0, -2.0]), [3.0, 4.0]
+    p, plain = torch.tensor(start).requires_grad_(), torch.tensor(start)
+    view = p.detach()
+    with torch.no_grad():
+        for _ in range(70):
+            p.copy_(torch.tensor(start))
+            write_in_place(p, g)
+    write_in_place(plain, g)
+    assert p.tolist() == plain.tolist() == view.tolist()
+    assert p.is_leaf
+    assert p.requires_grad
+    with torch.no_grad():
+        assert frames_of(lambda: p.sub_(g)).total() <= 40
+        assert frames_of(lambda: p.mul_(0.5)).total() <= 45
+
+
+# --- programs of updates ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "options"),
+    [
+        ("SGD", {"momentum": 0.9, "dampening": 0.1, "weight_decay": 0.1}),
+        ("SGD", {"momentum": 0.9, "nesterov": True, "maximize": True}),
+        ("Adam", {"weight_decay": 0.1, "amsgrad": True}),
+        ("AdamW", {}),
+        ("AdamW", {"weight_decay": 0}),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_program_of_an_update_gives_the_bits_of_the_update(
+    optimizer: str, options: dict[str, Any], dtype: str, monkeypatch: Any
+) -> None:
+    def trained(before: int) -> list[Any]:
+        monkeypatch.setattr(updates, "_BEFORE", before)
+        monkeypatch.setattr(updates, "_programs", {})
+        values = np.random.default_rng(0).normal(size=(4, 3)).astype(dtype)
+        parameters = [torch.tensor(values).requires_grad_(), torch.tensor(values[:1]).requires_grad_()]
+        updating = getattr(torch.optim, optimizer)(parameters, lr=0.01, **options)
+        slower = torch.optim.lr_scheduler.ExponentialLR(updating, 0.9)
+        for _ in range(5):
+            updating.zero_grad()
+            sum((torch.sin(p) * p).sum() for p in parameters).backward()
+            updating.step()
+            slower.step()
+        ran = [run for program in updates._programs.values() for run in program.runs]
+        assert bool(ran) is (before == 0)
+        state = [s.tolist() for p in parameters for s in updating.state[p].values()]
+        return [[p.tolist() for p in parameters], state]
+
+    assert trained(0) == trained(1000)
+
+
+def test_a_parameter_whose_update_is_no_program_is_updated_as_before(monkeypatch: Any) -> None:
+    monkeypatch.setattr(updates, "_BEFORE", 0)
+    monkeypatch.setattr(updates, "_programs", {})
+    x = torch.ones(2, dtype=torch.float16).requires_grad_()
+    updating = torch.optim.AdamW([x], lr=torch.tensor(0.5))
+    for _ in range(3):
+        updating.zero_grad()
+        (x * x).sum().backward()
+        updating.step()
+    assert not any(program.runs for program in updates._programs.values())
+    assert x.dtype is torch.float16
+
+
+# --- programs of derivatives ------------------------------------------------------------------------------------------
+
+
+def repeated(loss: Callable[..., Any], *values: Any, times: int = 6) -> list[list[Any]]:
+    """The gradients of a loss by leaves, of each of some backward passes over new graphs of one form."""
+    found = []
+    for _ in range(times):
+        leaves = [torch.tensor(v).requires_grad_() for v in values]
+        loss(*leaves).backward()
+        found.append([None if x.grad is None else x.grad.tolist() for x in leaves])
+    return found
+
+
+LOSSES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "a network": (
+        lambda x, w: (torch.tanh(x @ w) ** 2).mean(),
+        ([[1.0, 2.0]], [[0.5, -0.5], [0.25, 1.0]]),
+    ),
+    "one leaf": (lambda x: (x * x).sum(), ([1.0, 2.0],)),
+    "a leaf alone": (lambda x: x, (3.0,)),
+    "parts and lists": (
+        lambda x, y: (torch.cat([x[1:], y]) * torch.stack([y[0], x[0], x[1]])).sum(), ([1.0, 2.0], [3.0, 4.0])
+    ),
+    "several results": (lambda x: (x.sort().values * x.max(dim=0).values).sum(), ([3.0, 1.0, 2.0],)),
+    "a norm": (lambda x: nn.functional.layer_norm(x, (3,)).pow(3).sum(), ([[1.0, 2.0, 4.0]],)),
+    "what is written to": (lambda x: (x * 2).mul_(3).sum(), ([1.0, 2.0],)),
+    "a mask": (lambda x: x[x > 1].sum(), ([1.0, 2.0, 3.0],)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_the_program_of_a_derivative_gives_the_bits_of_the_rules(name: str, backend: str) -> None:
+    loss, values = LOSSES[name]
+    found = repeated(loss, *values, times=derivatives._BEFORE + 3)
+    assert all(each == found[0] for each in found)
+
+
+def test_a_graph_that_comes_again_runs_as_a_program_with_its_own_constants(monkeypatch: Any) -> None:
+    monkeypatch.setattr(derivatives, "_forms", {})
+    found = repeated(lambda x: (torch.sin(x) * 2.0).sum(), [0.5, 1.0])
+    (program,) = derivatives._forms.values()
+    assert callable(program)
+    assert found[0] == found[-1]
+    for factor in (3.0, 0.0, -0.0):
+        found = repeated(lambda x, factor=factor: (x * factor).sum(), [0.5], times=5)
+        assert math.copysign(1, found[-1][0][0]) == math.copysign(1, found[0][0][0])
+        assert found[-1] == [[factor]]
+
+
+def test_hooks_are_called_and_errors_raised_where_a_graph_has_a_program() -> None:
+    def loss(x: Any, hook: Any = None) -> Any:
+        y = torch.exp(x)
+        if hook is not None:
+            y.register_hook(hook)
+        return (y * y).sum()
+
+    repeated(loss, [0.0, 1.0])
+    assert repeated(lambda x: loss(x, lambda g: g * 0), [0.0, 1.0], times=1) == [[[0.0, 0.0]]]
+    x = torch.tensor([0.0, 1.0]).requires_grad_()
+    y = torch.exp(x)
+    z = (y * y).sum()
+    with torch.no_grad():
+        y.zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.backward()
+    total = loss(x)
+    total.backward(retain_graph=True)
+    total.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        total.backward()
+    assert x.grad.tolist() == pytest.approx([4.0, 4 * math.exp(2)])
+
+
+def test_a_program_keeps_no_array_of_the_step_that_it_was_traced_in(monkeypatch: Any) -> None:
+    from weakref import ref
+
+    monkeypatch.setattr(derivatives, "_forms", {})
+    kept: list[Any] = []
+
+    def loss(x: Any) -> Any:
+        y = torch.exp(x)
+        kept.append(ref(y.detach()._array._data))
+        return (y * y).sum()
+
+    repeated(loss, [0.0, 1.0])
+    assert all(each() is None for each in kept)
