@@ -1053,21 +1053,30 @@ def test_vectors_of_equal_values_have_no_derivative(backend: str, of: str) -> No
 
 @pytest.mark.parametrize("of", ["tall", "wide", "square"])
 def test_polar_factors_of_equal_singular_values(backend: str, of: str) -> None:
-    """Smooth where the matrix has full rank. On PyTorch and TensorFlow the derivative is nan, and not wrong."""
+    """Smooth where the matrix has full rank."""
     point = np.asarray(EQUAL[of])
     along = np.random.default_rng(1).normal(size=point.shape)
     weights = np.arange(1.0, 1 + point.size).reshape(point.shape)
+    side = "left" if of == "tall" else "right"
 
     def f(x: lw.Array) -> lw.Array:
-        return lw.sum(lw.linalg.polar(x)[0] * f64(weights))
+        unit, size = lw.linalg.polar(x, side)
+        return lw.sum(unit * f64(weights)) + lw.sum(size[0] ** 2)
 
     step = 1e-5
     want = (float(f(f64(point + step * along))) - float(f(f64(point - step * along)))) / (2 * step)
-    found = np.sum(np.asarray(lw.grad(f)(f64(point))) * along)
-    if backend in ("torch", "tensorflow"):
-        assert np.isnan(found)
-    else:
-        np.testing.assert_allclose(found, want, rtol=1e-6)
+    np.testing.assert_allclose(np.sum(np.asarray(lw.grad(f)(f64(point))) * along), want, rtol=1e-6)
+    np.testing.assert_allclose(float(lw.jvp(f, (f64(point),), (f64(along),))[1]), want, rtol=1e-6)
+
+
+def test_second_derivatives_of_polar_factors(backend: str) -> None:
+    def f(x: lw.Array) -> lw.Array:
+        unit, size = lw.linalg.polar(x)
+        return unit[0, 1] + 2 * unit[0, 0] + size[0, 1] ** 2
+
+    with lw.using(backend="numpy"):
+        want = lw.to_numpy(lw.hessian(f)(lw.eye(2, dtype=lw.float64)))
+    np.testing.assert_allclose(lw.to_numpy(lw.hessian(f)(lw.eye(2, dtype=lw.float64))), want, atol=1e-12)
 
 
 def test_autograd_of_a_singular_determinant(backend: str) -> None:

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 import derivatives_page
 import pages
 import slopes_drawing
-from kinks import DIFFERENT, KINKS, Kink
+from kinks import KINKS, Kink
 
 import latticework as lw
 from latticework import draw
@@ -253,25 +253,6 @@ def test_a_function_knows_the_frameworks_slopes() -> None:
     with lw.using(gradients="native"):
         assert slopes.slopes_of(own, current()) is abs
         assert slopes.slopes_of(len, current()) is len
-
-
-@pytest.mark.parametrize("name", [f"{d.name} at {d.where}" for d in DIFFERENT])
-def test_where_backends_differ_is_listed(backend: str, name: str) -> None:
-    """A cell that a framework changes, or that is mended, leaves the list."""
-    d = next(d for d in DIFFERENT if f"{d.name} at {d.where}" == name)
-    expected = d.slopes[["numpy", "torch", "jax", "tensorflow"].index("numpy" if backend == "dask" else backend)]
-    x = lw.asarray(d.points, dtype=lw.float64)
-    gradient = lw.grad(lambda x: lw.sum(d.f(x)))
-    if expected is None:
-        with pytest.raises(NotImplementedError):
-            gradient(x)
-        return
-    with np.errstate(all="ignore"):
-        assert np.allclose(lw.to_numpy(gradient(x)), expected, equal_nan=True), "write it into tools/kinks.py"
-
-
-def test_the_list_has_what_differs() -> None:
-    assert all(len({repr(x) for x in d.slopes}) > 1 for d in DIFFERENT)
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -15,13 +15,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pages
-from kinks import DIFFERENT, GROUPS, Different, Kink
+from kinks import GROUPS, Kink
 
 PAGE = pages.DOCS / "derivatives.md"
 DRAWING = pages.DOCS / "slopes.svg"
 
 HEAD = ["| function | at | latticework | PyTorch | JAX | TensorFlow |", "|---|---|---|---|---|---|"]
-OF_BACKENDS = ["| function | at | NumPy, Dask | PyTorch | JAX | TensorFlow |", "|---|---|---|---|---|---|"]
 
 
 def number(x: float) -> str:
@@ -52,16 +51,9 @@ def generated() -> str:
     return "\n".join(lines)
 
 
-def of_backends(d: Different) -> str:
-    """Write a line of the table of what differs between backends."""
-    cells = ["refused" if found is None else ", ".join(map(number, found)) for found in d.slopes]
-    return f"| {d.name} | {d.where} | {' | '.join(cells)} |"
-
-
 def made() -> dict[Path, str]:
     """The page as it should be."""
-    parts = {"kinks": generated(), "differences": "\n".join([*OF_BACKENDS, *map(of_backends, DIFFERENT)])}
-    return {PAGE: pages.filled(PAGE.read_text(encoding="utf-8"), parts)}
+    return {PAGE: pages.filled(PAGE.read_text(encoding="utf-8"), {"kinks": generated()})}
 
 
 def main() -> int:

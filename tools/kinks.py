@@ -37,22 +37,6 @@ class Kink(NamedTuple):
     tensorflow: list[float]
 
 
-class Different(NamedTuple):
-    """A function and points at which the slope is not yet the same on every backend.
-
-    Attributes
-    ----------
-    name, where, f, points: as of a `Kink`.
-    slopes: the gradient of the sum there on NumPy and Dask, PyTorch, JAX, TensorFlow. None where it is refused.
-    """
-
-    name: str
-    where: str
-    f: Callable[[Any], Any]
-    points: list[float]
-    slopes: tuple[list[float] | None, list[float] | None, list[float] | None, list[float] | None]
-
-
 def _same(name: str, where: str, f: Callable[[Any], Any], points: list[float], ours: list[float]) -> Kink:
     return Kink(name, where, f, points, ours, ours, ours, ours)
 
@@ -214,12 +198,3 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
 
 #: All of them.
 KINKS = [kink for _, kinks in GROUPS.values() for kink in kinks]
-
-
-#: Where backends still differ.
-DIFFERENT = [
-    Different(
-        "`linalg.polar`", "a matrix with equal singular values", lambda x: lw.linalg.polar(lw.reshape(x, (2, 2)))[0],
-        [1.0, 0.0, 0.0, 1.0], ([0, 0, 0, 0], [_NAN] * 4, [0, 0, 0, 0], [_NAN] * 4),
-    ),
-]  # fmt: skip

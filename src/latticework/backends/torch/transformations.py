@@ -274,17 +274,22 @@ class _CustomBoth(_Custom):
         return tuple(ctx.push([*primals], whole))
 
 
+def forward_twice() -> bool:
+    """Return whether forward derivatives nest: PyTorch would give zeros for those of rules."""
+    levels = retrieve_all_functorch_interpreters() if torch._C._functorch.peek_interpreter_stack() is not None else []
+    return sum(level.key() == TransformType.Jvp for level in levels) > 1
+
+
 def custom_rules(run: Callable[[Natives], tuple[Natives, Any]], natives: Natives, push: Any) -> Natives:
     """Give a function derivatives of its own in both directions.
 
     Raises
     ------
-    BackendError: forward derivatives nest. PyTorch would give zeros for those of the rules.
+    BackendError: forward derivatives nest.
     """
     if torch.compiler.is_compiling():  # which takes no rule of forward derivatives
         return custom_gradient(run, natives)
-    levels = retrieve_all_functorch_interpreters() if torch._C._functorch.peek_interpreter_stack() is not None else []
-    if sum(level.key() == TransformType.Jvp for level in levels) > 1:
+    if forward_twice():
         raise BackendError(
             "custom_gradient: PyTorch has no forward derivative of a forward derivative of it. Take one of the two in "
             "reverse, as lw.jacrev(lw.jacfwd(f))"

@@ -351,6 +351,70 @@ def _pseudo_inverse(x: Any, rtol: Any) -> tf.Tensor:
     return by_singular_values(x)
 
 
+# --- polar factors ------------------------------------------------------------------------------------------------
+# The derivatives look at no singular vectors, which have none for equal singular values: as in derivatives/linalg.py.
+
+
+def _hermitian(x: Any) -> tf.Tensor:
+    return (x + _adjoint(x)) / 2
+
+
+def _between(p: Any, c: Any) -> tf.Tensor:
+    """Solve ``p @ y + y @ p = c`` for Hermitian p. The derivative is of the same kind: no eigenvectors are in it."""
+
+    @custom_gradient
+    def by_eigenvectors(p: Any, c: Any) -> Any:
+        values, v = ops.SelfAdjointEigV2(input=p)
+        sums = values[..., :, None] + values[..., None, :]
+        inner = _adjoint(v) @ c @ v / tf.where(sums == 0, scalar(sums.dtype)(math.nan), sums)
+
+        def back(g: Any) -> tuple[tf.Tensor, tf.Tensor]:
+            by_c, y_h = _between(p, g), _adjoint(_between(p, c))
+            return -(by_c @ y_h + y_h @ by_c), by_c
+
+        return v @ inner @ _adjoint(v), back
+
+    return by_eigenvectors(p, c)
+
+
+def _by_unitary_factor(x: Any, unit: Any, t: Any) -> tf.Tensor:
+    """Bring the tangent of a matrix to that of its unitary factor. The map is its own transpose, for cotangents."""
+    rows, columns = (known_extent(tuple(x.shape), x.shape.rank + axis) for axis in (-2, -1))
+    if rows < columns:
+        return _adjoint(_by_unitary_factor(_adjoint(x), _adjoint(unit), _adjoint(t)))
+    inner, p = _adjoint(unit) @ t, _hermitian(_adjoint(unit) @ x)
+    found = unit @ _between(p, inner - _adjoint(inner))
+    return found + (t - unit @ inner) @ tf.linalg.inv(p) if rows > columns else found
+
+
+def polar(x: Any, side: str = "right") -> tuple[tf.Tensor, tf.Tensor]:
+    right = side == "right"
+
+    @custom_gradient
+    def by_singular_values(x: Any) -> Any:
+        u, s, vh = svd(x, full_matrices=False)
+        sizes = tf.cast(s, x.dtype)[..., None, :]
+        unit, size = u @ vh, (_adjoint(vh) * sizes) @ vh if right else (u * sizes) @ _adjoint(u)
+
+        def back(g: Any, h: Any) -> tf.Tensor:
+            unit, h = polar(x, side)[0], _hermitian(h)
+            found = _by_unitary_factor(x, unit, g + (x @ h if right else h @ x))
+            return found + (unit @ h if right else h @ unit)
+
+        return (unit, size), back
+
+    unit, size = by_singular_values(x)
+    return unit, size
+
+
+def _is_a_side(x: Any, side: str = "right") -> bool:
+    """Tell whether the side is ``"right"`` or ``"left"``."""
+    return side in ("right", "left")
+
+
+polar.when = _is_a_side  # type: ignore[attr-defined]
+
+
 def svdvals(x: Any) -> tf.Tensor:
     _check_no_nan(_matrices(x), _NO_SINGULAR_VALUES)
     return _where_finite(x, _real(ops.Svd(input=x, compute_uv=False)[0]), 1)

@@ -13,7 +13,7 @@ from ....backend.unsupported import refused
 from ..core import REFUSED
 from ..kinks import carrying
 from ..shared import recorded
-from ..transformations import custom_gradient
+from ..transformations import custom_gradient, custom_rules, forward_twice
 
 eig = torch.linalg.eig
 inv = torch.linalg.inv
@@ -107,6 +107,84 @@ def pinv(x: torch.Tensor, *, rtol: Any = None) -> torch.Tensor:
 
 
 pinv.when = of_numbers("rtol")  # type: ignore[attr-defined]
+
+
+# --- polar factors ------------------------------------------------------------------------------------------------
+# The derivatives look at no singular vectors, which have none for equal singular values: as in derivatives/linalg.py.
+
+
+def _hermitian(x: torch.Tensor) -> torch.Tensor:
+    return (x + x.mH) / 2
+
+
+def _between(p: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+    """Solve ``p @ y + y @ p = c`` for Hermitian p. The derivative is of the same kind: no eigenvectors are in it."""
+
+    def run(natives: list[torch.Tensor]) -> Any:
+        p, c = natives
+        values, v = torch.linalg.eigh(p)
+        sums = values[..., :, None] + values[..., None, :]
+
+        def back(cotangents: list[torch.Tensor]) -> list[torch.Tensor]:
+            by_c, y = _between(p, cotangents[0]), _between(p, c)
+            return [-(by_c @ y.mH + y.mH @ by_c), by_c]
+
+        return [v @ (v.mH @ c @ v / torch.where(sums == 0, torch.nan, sums)) @ v.mH], back
+
+    def push(primals: list[torch.Tensor], tangents: list[torch.Tensor]) -> list[torch.Tensor]:
+        (p, c), (moved_p, moved_c) = primals, tangents
+        y = _between(p, c)
+        return [_between(p, moved_c - moved_p @ y - y @ moved_p)]
+
+    return custom_rules(run, [p, c], push)[0]
+
+
+def _by_unitary_factor(x: torch.Tensor, unit: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    """Bring the tangent of a matrix to that of its unitary factor. The map is its own transpose, for cotangents."""
+    if x.shape[-2] < x.shape[-1]:
+        return _by_unitary_factor(x.mH, unit.mH, t.mH).mH
+    inner, p = unit.mH @ t, _hermitian(unit.mH @ x)
+    found = unit @ _between(p, inner - inner.mH)
+    return found + (t - unit @ inner) @ torch.linalg.inv(p) if x.shape[-2] > x.shape[-1] else found
+
+
+def _by_singular_values(x: torch.Tensor, right: bool) -> tuple[torch.Tensor, torch.Tensor]:
+    u, s, vh = torch.linalg.svd(x, full_matrices=False)
+    sizes = s.to(x.dtype)[..., None, :]
+    return u @ vh, (vh.mH * sizes) @ vh if right else (u * sizes) @ u.mH
+
+
+def polar(x: torch.Tensor, side: str = "right") -> tuple[torch.Tensor, torch.Tensor]:
+    right = side == "right"
+    if not recorded(x) or forward_twice():
+        return _by_singular_values(x, right)
+
+    def run(natives: list[torch.Tensor]) -> Any:
+        (x,) = natives
+
+        def back(cotangents: list[torch.Tensor]) -> list[torch.Tensor]:
+            unit, h = polar(x, side)[0], _hermitian(cotangents[1])
+            found = _by_unitary_factor(x, unit, cotangents[0] + (x @ h if right else h @ x))
+            return [found + (unit @ h if right else h @ unit)]
+
+        return [*_by_singular_values(x, right)], back
+
+    def push(primals: list[torch.Tensor], tangents: list[torch.Tensor]) -> list[torch.Tensor]:
+        (x,), (t,) = primals, tangents
+        unit = polar(x, side)[0]
+        found = _by_unitary_factor(x, unit, t)
+        return [found, _hermitian(found.mH @ x + unit.mH @ t if right else t @ unit.mH + x @ found.mH)]
+
+    unit, size = custom_rules(run, [x], push)
+    return unit, size
+
+
+def _is_a_side(x: torch.Tensor, side: str = "right") -> bool:
+    """Tell whether the side is ``"right"`` or ``"left"``."""
+    return side in ("right", "left")
+
+
+polar.when = _is_a_side  # type: ignore[attr-defined]
 
 
 def diagonal(x: torch.Tensor, *, offset: int = 0) -> torch.Tensor:
