@@ -540,3 +540,32 @@ def test_what_is_computed_without_gradients_is_written_into_any_tensor(backend: 
         x[0] = (p * 4)[1]
         x.sub_(ours.ones_like(p))
     assert x.tolist() == [7.0, 2.0] and not x.requires_grad
+
+
+#: Expressions of `torch`, F and x, and points at which they have no one slope.
+KINKS = {
+    "x.clamp(min=0) + x.clamp_max(1)": [0.0, 1.0],
+    "x.clamp(min=x.detach()) + x.clamp(0, 1)": [0.0, 1.0],
+    "F.hardtanh(x) + F.relu6(x + 1)": [-1.0, 1.0, 5.0],
+    "F.hardsigmoid(x) + F.hardswish(x)": [-3.0, 3.0],
+    "torch.fmax(x, x.detach()) + torch.fmin(x, x.detach()) * 2": [1.0],
+    "F.hinge_embedding_loss(x, x.detach() * 0 - 1)": [1.0],
+    "F.margin_ranking_loss(x, x.detach(), x.detach() * 0 + 1)": [1.0],
+    "x.mode().values + x.norm(1) + x.amax() + x.max(0).values": [1.0, 1.0],
+}
+
+
+@pytest.mark.parametrize("text", KINKS)
+def test_slopes_at_kinks_are_those_of_pytorch(backend: str, text: str) -> None:
+    found = []
+    for torch in (ours, theirs):
+        x = torch.tensor(KINKS[text], requires_grad=True)
+        eval(text, {"torch": torch, "F": torch.nn.functional, "x": x}).sum().backward()
+        found.append(x.grad.tolist())
+    assert found[0] == pytest.approx(found[1])
+
+
+def test_a_number_that_is_a_tensor_has_its_gradient(backend: str) -> None:
+    value = ours.tensor(2.0, requires_grad=True)
+    ours.zeros(3).index_fill(0, ours.tensor([0, 2]), value).sum().backward()
+    assert value.grad.item() == 2

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf as _inf
 from typing import Any
 
 import latticework as lw
 
 from ...core.dtypes import SCALAR_KINDS
-from ...core.registry import declared, functions
-from ...policy import table
-from .. import calls
 from .core import complete, dialect, ops
 from .named import named
 from .tensor import Tensor
@@ -25,35 +23,22 @@ _TABLE = """
 (input)
     conj
 (input, other, *, out=None) -> _both(NAME, input, other) and ours(input, other)
-    arctan2=atan2 atan2 fmax fmin gcd hypot lcm logaddexp2 maximum minimum nextafter
+    arctan2=atan2 atan2 gcd hypot lcm logaddexp2 maximum minimum nextafter
 (input, other, *, out=None)
     bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign floor_divide fmod
     igamma=special.gammainc igammac=special.gammaincc mul=multiply multiply remainder true_divide=divide
     xlogy=special.xlogy
 (input, other, *, alpha=1, out=None) -> ours(input, other) | ours(input, _scaled(input, other, alpha))
     add sub=subtract subtract
+(input, other, *, out=None) -> _both(NAME, input, other) and _first_of(ours, ops.greater_equal, input, other)
+    fmax
+(input, other, *, out=None) -> _both(NAME, input, other) and _first_of(ours, ops.less_equal, input, other)
+    fmin
 (input, exponent, *, out=None)
     float_power
 (input, end, weight, *, out=None)
     lerp
 """
-
-#: The bounds beside which floats keep their dtype.
-_NUMBERS = frozenset((int, float, type(None)))
-
-
-def _beside_numbers(name: str) -> Any:
-    """Return a latticework function with kernels of its own: PyTorch's function of that name takes no numbers, and must
-    not find them."""
-    o = declared(name)
-    assert o is not None
-    found = calls.DialectKernels(o, getattr(functions, name), dialect)
-    found.name = f"{found.name}, beside numbers"
-    found.kernels = table(found.name)
-    return calls.binary(found)
-
-
-_MAXIMUM, _MINIMUM = _beside_numbers("maximum"), _beside_numbers("minimum")
 
 _FREXP = named("frexp", "mantissa", "exponent")
 
@@ -182,11 +167,16 @@ def _truncated(x: Any, y: Any) -> Any:
 def _clamp(input: Any, min: Any, max: Any) -> Any:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if input._array._sig.dtype.kind == "f" and type(min) in _NUMBERS and type(max) in _NUMBERS:
-        if max is None:
-            return _MAXIMUM(input, min)
-        return _MINIMUM(input, max) if min is None else ops.clip(input, min, max)
+    if input._array._sig.dtype.kind == "f" and (min is None or max is None):  # at a bound the slope is 1
+        return ops.clip(input, -_inf if min is None else min, _inf if max is None else max)
     return ops.clip(input, min, max)
+
+
+def _first_of(f: Any, before: Any, input: Any, other: Any) -> Any:
+    """The greatest or the least of two. Of equal ones the first has the whole slope, as in PyTorch."""
+    if "f" not in (input._array.dtype.kind, other._array.dtype.kind):
+        return f(input, other)
+    return ops.where(ops.logical_or(before(input, other), ops.isnan(other)), input, other)
 
 
 def _heaviside(input: Any, values: Any) -> Any:
@@ -272,7 +262,7 @@ def _clamped(input: Any, min: Any = None, max: Any = None) -> Any:
     if input._sig.dtype.kind != "f" or type(min) not in SCALAR_KINDS:
         return None
     if max is None:
-        found = lw.maximum(input, min)
+        found = lw.clip(input, min, _inf)
     elif type(max) in SCALAR_KINDS:
         found = lw.clip(input, min, max)
     else:

@@ -255,10 +255,8 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
 def index_fill(input, dim, index, value):
     index = _index("index_fill", index, "int64")
     axis = input._axis(dim)
-    if type(value) is Tensor:
-        if value._array.ndim:
-            raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor")
-        value = value.item()
+    if type(value) is Tensor and value._array.ndim:
+        raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor")
     made = ops.copy(input)
     if not input._array.ndim:
         if index._array.size:

@@ -376,14 +376,21 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
             ends = ops.multiply(ops.add(y.select(dim, 0), y.select(dim, -1)), 0.5)
             return ops.multiply(ops.subtract(ops.sum(y, axis=dim), ends), dx)
         return ops.divide(ops.sum(doubled_areas(y, x, dim), axis=dim), 2)
-    return ops.trapezoid(y, axis=dim, dx=dx) if x is None else ops.trapezoid(y, x, axis=dim)
+    return ops.trapezoid(y, axis=dim, dx=dx) if x is None else ops.trapezoid(y, _as_wide(x, y), axis=dim)
 
 
 def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
     if whole(y, x, dim):
         areas = ops.divide(ops.cumulative_sum(doubled_areas(y, x, dim), axis=dim), 2)
         return ops.multiply(areas, dx if x is None else 1)
-    return ops.cumulative_trapezoid(y, axis=dim, dx=dx) if x is None else ops.cumulative_trapezoid(y, x, axis=dim)
+    if x is None:
+        return ops.cumulative_trapezoid(y, axis=dim, dx=dx)
+    return ops.cumulative_trapezoid(y, _as_wide(x, y), axis=dim)
+
+
+def _as_wide(x: Any, y: Any) -> Any:
+    """The points of an integral, for each of several rows."""
+    return x if x._array.ndim < 2 or x._array.ndim != y._array.ndim else ops.broadcast_to(x, y._array.shape)
 
 
 # --- norms ----------------------------------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None):
     values = ops.take_along_axis(input, ops.take_along_axis(order, best, axis), axis)
     found = ops.astype(ops.equal(input, values), "int64")
     where = ops.subtract(input._array.shape[axis] - 1, ops.argmax(ops.flip(found, axis=axis), axis=axis, keepdims=True))
+    values = ops.take_along_axis(input, where, axis)  # the derivative is that of the last
     return _MODE(values, where) if keepdim else _MODE(ops.squeeze(values, axis), ops.squeeze(where, axis))
 
 

@@ -24,7 +24,7 @@ def elu(input, alpha=1.0, inplace=False):
 def elu_(input, alpha=1.0): return elu(input, alpha, True)
 def hardshrink(input, lambd=0.5): return _of_floats("hardshrink", ops.nn.hard_shrink, input, lambd)
 def hardsigmoid(input, inplace=False):
-    return in_place(hardsigmoid, input) if inplace else _of_floats("hardsigmoid", ops.nn.hard_sigmoid, input)
+    return in_place(hardsigmoid, input) if inplace else _of_floats("hardsigmoid", _hardsigmoid, input)
 def hardswish(input, inplace=False):
     return in_place(hardswish, input) if inplace else _of_floats("hardswish", ops.nn.hard_silu, input)
 def hardtanh_(input, min_val=-1.0, max_val=1.0): return hardtanh(input, min_val, max_val, True)
@@ -88,7 +88,18 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
         if input._array.dtype.kind == "u" and min_val < 0:
             raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
         min_val, max_val = int(min_val), int(max_val)
-    return in_place(ops.clip, input, min_val, max_val) if inplace else ops.clip(input, min_val, max_val)
+    f = _between if input._array.dtype.kind == "f" else ops.clip
+    return in_place(f, input, min_val, max_val) if inplace else f(input, min_val, max_val)
+
+
+def _between(x: Any, low: Any, high: Any) -> Any:
+    """What is below a bound becomes that bound. At the bounds the slope is 0, where that of `clamp` is 1."""
+    above = ops.nn.threshold(x, low, low)
+    return ops.where(ops.greater_equal(above, high), high, above)
+
+
+def _hardsigmoid(x: Any) -> Any:
+    return ops.divide(_between(ops.add(x, 3), 0.0, 6.0), 6)
 
 
 def gelu(input, approximate="none"):

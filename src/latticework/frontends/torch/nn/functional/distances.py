@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from ...core import complete, ops
+from ...elementwise import clamp_min
 from .common import floats, reduced, reduction_of
 
 
@@ -17,7 +18,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     zero = ops.zeros((), dtype=input.dtype)
-    far = ops.where(ops.not_equal(target, 1), ops.clip(ops.subtract(margin, input), 0, None), zero)
+    far = ops.where(ops.not_equal(target, 1), clamp_min(ops.subtract(margin, input), 0), zero)
     near = ops.where(ops.not_equal(target, -1), input, zero)  # a target that is neither counts in both
     return reduced(ops.add(far, near), reduction_of(reduction, size_average, reduce))
 
@@ -53,7 +54,8 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
     reduction = reduction_of(reduction, size_average, reduce)
     if not input1._array.ndim == input2._array.ndim == target._array.ndim:
         raise RuntimeError("margin_ranking_loss: the inputs and the target need as many dimensions as each other")
-    return ops.nn.margin_ranking_loss(input1, input2, target, margin=float(margin), reduction=reduction)
+    apart = ops.multiply(ops.negative(target), ops.subtract(input1, input2))
+    return reduced(clamp_min(ops.add(apart, float(margin)), 0), reduction)
 
 
 def triplet_margin_loss(

@@ -193,9 +193,9 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
     floats("multi_margin_loss", input)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
-    alone = input._array.ndim == 1
+    alone = input._array.ndim < 2
     if alone:
-        input, target = ops.expand_dims(input, axis=0), ops.reshape(target, (1,))
+        input, target = ops.reshape(input, (1, -1)), ops.reshape(target, (1,))
     count = input._array.shape[1]
     chosen = ops.take_along_axis(input, ops.expand_dims(target, axis=1), axis=1)
     short = ops.nn.relu(ops.add(ops.subtract(input, chosen), margin))
@@ -213,6 +213,8 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     reduction = reduction_of(reduction, size_average, reduce)
     floats("multilabel_margin_loss", input)
     _of_one_shape("multilabel_margin_loss", input, target, RuntimeError)
+    if not input._array.ndim:
+        input, target = ops.reshape(input, (1,)), ops.reshape(target, (1,))
     count = input._array.shape[-1]
     listed = ops.equal(ops.cumsum(ops.less(target, 0), axis=-1), 0)
     places = ops.maximum(target, ops.zeros_like(target))
