@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pages
+import torch_classes
 
 from latticework.frontends import dialect_named, dialect_names
 
@@ -24,6 +25,14 @@ PAGE = pages.DOCS / "dialects.md"
 SHOWN = {"numpy": "NumPy", "jax": "JAX", "torch": "PyTorch", "tensorflow": "TensorFlow", "max": "MAX"}
 #: The array class of each, whose methods count too.
 ARRAYS = {"numpy": "ndarray", "jax": "Array", "torch": "Tensor", "tensorflow": "Tensor"}
+
+
+#: What stands above the table of what programs train with.
+COUNTED = (
+    "How much of what programs train with answers as PyTorch's own does, on samples of PyTorch's tests: layers with "
+    "their gradients and state, ten steps of optimizers, gradients of functions in float64, what distributions know, "
+    "and slopes at kinks. `tools/torch_classes.py` counts, and `--show` lists what differs."
+)
 
 
 def modules(name: str) -> list[str]:
@@ -81,6 +90,8 @@ def section(name: str) -> str:
     lines = [f"### {SHOWN[name]}", "", "| | names there | not there |", "|---|--:|--:|"]
     found = rows(name)
     lines += [f"| `{module}` | {len(there)} | {len(lacks)} |" for module, there, lacks in found]
+    if name == "torch":
+        lines += ["", COUNTED, "", *torch_classes.table().split("\n")]
     for what, heading in (("DIFFERENCES", "What differs"), ("ABSENT", "What is not there, and why")):
         table = reasons(name, what)
         if table:
