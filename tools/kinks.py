@@ -125,7 +125,10 @@ GROUPS: dict[str, tuple[str, list[Kink]]] = {
         ],
     ),
     "Bounds": (
-        "At a bound the slope is that between the bounds: a parameter that was clipped to it can leave it again.",
+        (
+            "At a bound the slope is that between the bounds: a parameter that was clipped to it can leave it again. "
+            "`clip` with one bound is `maximum` or `minimum`, whose slopes at a tie are 1/2 and 1/2."
+        ),
         [
             Kink("`clip`", "a bound", lambda x: lw.clip(x, -1.0, 1.0), [-1.0, 1.0], [1, 1], [1, 1], [0.5, 0.5], [1, 1]),
             Kink("`nn.hard_tanh`", "-1 and 1", nn.hard_tanh, [-1.0, 1.0], [1, 1], [0, 0], [0.5, 0.5], [1, 1]),

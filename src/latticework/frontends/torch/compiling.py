@@ -79,7 +79,9 @@ class _Draws(sampling.Generator):
     def _refuse(self, *args: Any) -> Any:
         raise TraceError("a program cannot seed the generator, or ask for its state")
 
-    manual_seed = seed = initial_seed = get_state = set_state = clone_state = _refuse
+    seed = initial_seed = get_state = clone_state = _refuse
+    manual_seed: Any = _refuse
+    set_state: Any = _refuse
 
 
 class _Program:

@@ -5,7 +5,6 @@
 from builtins import bool as _bool, str as _str
 from collections.abc import Sequence as _Sequence
 from latticework.frontends.parameter_types import Int as _Int
-from latticework.frontends.torch import Tensor as _Tensor
 from latticework.frontends.torch.nn import Module as _Module
 from typing import Any as _Any
 
@@ -54,4 +53,4 @@ class DistributedDataParallel(_Module):
     training: _bool
 from latticework.frontends.torch.nn import DataParallel as DataParallel
 
-def data_parallel(module: _Any, inputs: _Any, device_ids: _Any = ..., output_device: _Any = ..., dim: _Int | _Sequence[_Int] | None = ..., module_kwargs: _Any = ...) -> _Tensor: ...
+def data_parallel(module: _Any, inputs: _Any, device_ids: _Any = ..., output_device: _Any = ..., dim: _Int | _Sequence[_Int] | None = ..., module_kwargs: _Any = ...) -> _Any: ...

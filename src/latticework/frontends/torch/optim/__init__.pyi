@@ -28,6 +28,7 @@ __all__ = ["ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax"
 class ASGD(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., lambd: _float = ..., alpha: _Number = ..., t0: _float = ..., weight_decay: _Any = ..., foreach: _Any = ..., maximize: _bool = ..., differentiable: _bool = ..., capturable: _bool = ...) -> None: ...
     def begun(self, group: _Any, p: _Any) -> _Any: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -38,6 +39,7 @@ class ASGD(_Optimizer):
 class Adadelta(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., rho: _float = ..., eps: _float = ..., weight_decay: _Any = ..., foreach: _Any = ..., *, capturable: _bool = ..., maximize: _bool = ..., differentiable: _bool = ...) -> None: ...
     def begun(self, group: _dict[_str, _Any], p: _Any) -> _dict[_str, _Any]: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -48,6 +50,7 @@ class Adadelta(_Optimizer):
 class Adafactor(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., beta2_decay: _float = ..., eps: _float = ..., d: _float = ..., weight_decay: _float = ..., *, foreach: _Any = ..., maximize: _bool = ...) -> None: ...
     def begun(self, group: _Any, p: _Any) -> _Any: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -58,6 +61,7 @@ class Adafactor(_Optimizer):
 class Adagrad(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., lr_decay: _Any = ..., weight_decay: _Any = ..., initial_accumulator_value: _Any = ..., eps: _float = ..., foreach: _Any = ..., *, maximize: _bool = ..., differentiable: _bool = ..., fused: _Any = ...) -> None: ...
     def begun(self, group: _Any, p: _Any) -> _Any: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -69,6 +73,7 @@ class Adagrad(_Optimizer):
 class Adam(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., betas: _Any = ..., eps: _float = ..., weight_decay: _Any = ..., amsgrad: _bool = ..., *, foreach: _Any = ..., maximize: _bool = ..., capturable: _bool = ..., differentiable: _bool = ..., fused: _Any = ..., decoupled_weight_decay: _bool = ...) -> None: ...
     def begun(self, group: _Any, p: _Any) -> _Any: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -79,6 +84,7 @@ class Adam(_Optimizer):
 class AdamW(_Adam):
     def __init__(self, params: _Any, lr: _float = ..., betas: _Any = ..., eps: _float = ..., weight_decay: _float = ..., amsgrad: _bool = ..., *, maximize: _bool = ..., foreach: _Any = ..., capturable: _bool = ..., differentiable: _bool = ..., fused: _Any = ...) -> None: ...
     def begun(self, group: _Any, p: _Any) -> _Any: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -89,6 +95,7 @@ class AdamW(_Adam):
 class Adamax(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., betas: _Any = ..., eps: _float = ..., weight_decay: _Any = ..., foreach: _Any = ..., *, maximize: _bool = ..., differentiable: _bool = ..., capturable: _bool = ...) -> None: ...
     def begun(self, group: _dict[_str, _Any], p: _Any) -> _dict[_str, _Any]: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -105,6 +112,7 @@ class LBFGS(_Optimizer):
 class Muon(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., weight_decay: _float = ..., momentum: _float = ..., nesterov: _bool = ..., ns_coefficients: _Any = ..., eps: _float = ..., ns_steps: _Any = ..., adjust_lr_fn: _Any = ...) -> None: ...
     def begun(self, group: _Any, p: _Any) -> _Any: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -115,6 +123,7 @@ class Muon(_Optimizer):
 class NAdam(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., betas: _Any = ..., eps: _float = ..., weight_decay: _Any = ..., momentum_decay: _float = ..., decoupled_weight_decay: _bool = ..., *, foreach: _Any = ..., maximize: _bool = ..., capturable: _bool = ..., differentiable: _bool = ...) -> None: ...
     def begun(self, group: _Any, p: _Any) -> _Any: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -144,6 +153,7 @@ class Optimizer:
 class RAdam(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., betas: _Any = ..., eps: _float = ..., weight_decay: _Any = ..., decoupled_weight_decay: _bool = ..., *, foreach: _Any = ..., maximize: _bool = ..., capturable: _bool = ..., differentiable: _bool = ...) -> None: ...
     def begun(self, group: _dict[_str, _Any], p: _Any) -> _dict[_str, _Any]: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -154,6 +164,7 @@ class RAdam(_Optimizer):
 class RMSprop(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., alpha: _Number = ..., eps: _float = ..., weight_decay: _Any = ..., momentum: _float = ..., centered: _bool = ..., capturable: _bool = ..., foreach: _Any = ..., maximize: _bool = ..., differentiable: _bool = ...) -> None: ...
     def begun(self, group: _Any, p: _Any) -> _Any: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -164,6 +175,7 @@ class RMSprop(_Optimizer):
 class Rprop(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., etas: _Any = ..., step_sizes: _Any = ..., *, capturable: _bool = ..., foreach: _Any = ..., maximize: _bool = ..., differentiable: _bool = ...) -> None: ...
     def begun(self, group: _Any, p: _Any) -> _Any: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
@@ -174,6 +186,7 @@ class Rprop(_Optimizer):
 class SGD(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., momentum: _float = ..., dampening: _Any = ..., weight_decay: _Any = ..., nesterov: _bool = ..., *, maximize: _bool = ..., foreach: _Any = ..., differentiable: _bool = ..., fused: _Any = ...) -> None: ...
     def begun(self, group: _dict[_str, _Any], p: _Any) -> _dict[_str, _Any]: ...
+    choices: _tuple[_Any, ...]
     counts: _bool
     defaults: _Any
     param_groups: _Any
