@@ -163,7 +163,15 @@ def a_function_of_the_dialect(x: Any) -> Any:
     return Double.apply(dialect.as_tensor(x))
 
 
-@pytest.mark.parametrize("f", [a_custom_gradient, a_checkpoint, a_hook, a_function_of_the_dialect])
+def a_checkpoint_of_the_dialect(x: Any) -> Any:
+    from latticework.frontends.torch.utils.checkpoint import checkpoint
+
+    return checkpoint(lambda x: dialect.exp(x) * dialect.ones(2), dialect.as_tensor(x), use_reentrant=False)
+
+
+@pytest.mark.parametrize(
+    "f", [a_custom_gradient, a_checkpoint, a_hook, a_function_of_the_dialect, a_checkpoint_of_the_dialect]
+)
 def test_a_derivative_that_pytorch_takes_in_another_thread_has_the_settings_of_its_function(f: Any) -> None:
     """PyTorch does so on GPUs."""
     gradients = []

@@ -8,10 +8,10 @@ other task sees the changes of `using`. The `set_*` functions change the process
 
 from __future__ import annotations
 
-from _thread import allocate_lock
+from _thread import allocate_lock, get_ident
 from _weakref import ref  # `weakref` itself is a module more to load
 from contextlib import AbstractContextManager, contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import TYPE_CHECKING, Any
 
 from .core.dtypes import (
@@ -405,10 +405,15 @@ def call_under(policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw:
 
 
 def under_this_policy(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is called under the policy of now, whenever and in whichever thread that is. PyTorch runs
-    the derivative of what is on a GPU in a thread of its own, which begins with the settings of the process."""
-    policy = current()
-    return lambda *args: call_under(policy, f, args, {})
+    """Return a function that is called under the policy of now, whenever that is; in another thread, in all of the
+    context of now. PyTorch runs the derivative of what is on a GPU in a thread of its own, which begins with the
+    settings of the process."""
+    policy, context, thread = current(), copy_context(), get_ident()
+
+    def call(*args: Any) -> Any:
+        return call_under(policy, f, args, {}) if get_ident() == thread else context.copy().run(f, *args)
+
+    return call
 
 
 @contextmanager

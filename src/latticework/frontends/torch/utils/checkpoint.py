@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
+from ....policy import under_this_policy
 from ..autograd import Function, grad
 from ..autograd.modes import enable_grad, is_grad_enabled
 from ..autograd.recording import is_native
@@ -102,7 +103,7 @@ def checkpoint(
     if is_native((places[0] if places else ops.zeros(()))._array):
         from torch.utils.checkpoint import checkpoint as native
 
-        return native(checked, places, use_reentrant=False, determinism_check=determinism_check)
+        return native(under_this_policy(checked), places, use_reentrant=False, determinism_check=determinism_check)
     return _checkpoint(checked, places, determinism_check != "none")
 
 
