@@ -102,11 +102,10 @@ class Array(Methods):
     (lw.int32, (2, 2), Device('cpu', backend='numpy'))
     """
 
-    __slots__ = ("__weakref__", "_data", "_family", "_link", "_sig")
+    __slots__ = ("__weakref__", "_data", "_link", "_sig")
 
     _data: Any
     _link: Any  # see `views`; most arrays have none
-    _family: Any  # of arrays that are linked, and of those that others are linked to
     _sig: Sig
 
     # Hooks for NumPy's functions, and for its arrays and scalars on the left of an operator: `np.float64(2) * x`.

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from .array import Array
 
-__all__ = ["Family", "Step", "check_in_place", "check_writable", "link", "link_indexed"]
+__all__ = ["Step", "check_in_place", "check_writable", "family_of", "link", "link_indexed"]
 
 
 #: The link to the array that another would be a view of, () for none: a weak reference to that array; the link of that
-#: array, which may outlive it; whether the view was made by ints alone, which give a copy if they leave no axis; and
-#: how it was made of the first array of its family. It is a plain tuple, because every slice makes one.
+#: array, which may outlive it; whether the view was made by ints alone, which give a copy if they leave no axis; how it
+#: was made of the first array of its family; and the family. It is a plain tuple, because every slice makes one.
 Link = tuple[Any, ...]
 
 #: How a view was made of an array: the function, or its name in latticework, or None for a key; its other arguments by
@@ -41,22 +41,26 @@ Step = tuple[Any, tuple[Any, ...], dict[str, Any], int | None]
 _NO_OPTIONS: dict[str, Any] = {}
 
 
-class Family:
+class Family(tuple[Any, ...]):  # noqa: SLOT001  # an empty tuple with attributes
     """The arrays that would have their memory in common: one array, and the views that were made of it.
 
-    It keeps none of them alive.
+    It keeps none of them alive. It is an empty tuple, and the link of the first array, which has none.
 
     Attributes
     ----------
     shape: the shape of the first array.
     """
 
-    __slots__ = ("_members", "_most", "shape")
+    shape: Any
+    _members: list[ref[Array]]
+    _most = 8
 
-    def __init__(self, first: Array) -> None:
-        self.shape = first._data.shape
-        self._members = [ref(first)]
-        self._most = 8
+    @classmethod
+    def of(cls, first: Array) -> Family:
+        """Make the family of an array."""
+        made = cls()
+        made.shape, made._members = first._data.shape, [ref(first)]
+        return made
 
     def add(self, x: Array) -> None:
         """Add an array."""
@@ -102,17 +106,23 @@ def _join(result: Array, source: Array, step: Step, element: bool) -> None:
     try:  # not by `_linked`: every slice and every reshape comes here
         beyond = source._link
     except AttributeError:
-        beyond = source._link = ()
-    try:
-        family = source._family
-    except AttributeError:
-        family = source._family = Family(source)
-    result._family = family
-    family.add(result)
+        beyond = ()
     if beyond:
-        result._link = (ref(source), _alive(beyond), element, (*beyond[3], step))
+        family = beyond[4]
+        result._link = (ref(source), _alive(beyond), element, (*beyond[3], step), family)
     else:
-        result._link = (ref(source), (), element, (step,))
+        family = beyond
+        if type(family) is not Family:
+            family = source._link = Family.of(source)
+        result._link = (ref(source), (), element, (step,), family)
+    family.add(result)
+
+
+def family_of(x: Array) -> Family | None:
+    """Return the family of an array; None where it is no view and has none."""
+    found = _linked(x)
+    family = found[4] if found else found
+    return family if type(family) is Family else None
 
 
 def _alive(found: Link) -> Link:

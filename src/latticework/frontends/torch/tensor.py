@@ -412,7 +412,10 @@ class Tensor(Recorded):
             self[...] = result
         elif a._sig is sig and type(x) is not Taped:
             note_memory(a)
-            a._data = sig.backend.overwrite(x, y._data)
+            try:
+                a._data = sig.backend.overwrite(x, y._data)
+            except ValueError as error:  # several of its elements are one
+                raise dialect.error(error, "setitem") from None
             self._bind()
         elif is_leaf_of(x, sig) and not is_enabled():
             replace_value(a, sig.backend.overwrite(x.value, y._data))

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...derivatives.tape import Taped
 from ...engine.arrays.array import Array, wrapped
-from ...engine.arrays.views import Step, check_writable
+from ...engine.arrays.views import Step, check_writable, family_of
 from .autograd.modes import set_grad_enabled
 from .autograd.recording import Leaf, is_enabled, replace_value, unrecorded
 from .autograd.versions import note_write
@@ -40,11 +40,8 @@ def constant(x: Any) -> Any:
 
 def shares(x: Array) -> bool:
     """Return whether an array has views, or is one."""
-    try:
-        family = x._family
-    except AttributeError:
-        return False
-    return len(family.alive()) > 1
+    family = family_of(x)
+    return family is not None and len(family.alive()) > 1
 
 
 def write(x: Any, key: Any, value: Any) -> None:
@@ -59,7 +56,9 @@ def write(x: Any, key: Any, value: Any) -> None:
     RuntimeError: it is not known how the view was made, or several of its elements are one.
     """
     own: Array = x._array
-    steps, shape, members = _steps(own), own._family.shape, own._family.alive()
+    family = family_of(own)
+    assert family is not None, "a tensor that shares memory"
+    steps, shape, members = _steps(own), family.shape, family.alive()
     start = _copied_at(shape, steps)
     before = [m for m in members if start <= len(_steps(m)) <= len(steps) and _from(_steps(m), steps)]
     base = min(before, key=lambda m: len(_steps(m)), default=own)
