@@ -234,10 +234,12 @@ class Stub:
         """Return the lines of a class."""
         word = self.dialect.classes[kind]
         bases = dict.fromkeys(self.bases(kind))
-        of_bases = {n for b in kind.__mro__[1:] if self.base(b) for n in dir(b)}
+        named = [b for b in kind.__mro__[1:] if self.base(b)]
+        of_bases = {n for b in named for n in dir(b)}
+        own = [b for b in kind.__mro__ if b is kind or not any(issubclass(n, b) for n in named)]
         lines = []
         for name in self.members(kind):
-            if name in of_bases and not any(name in vars(b) for b in kind.__mro__ if not self.base(b) or b is kind):
+            if name in of_bases and not any(name in vars(b) for b in own):
                 continue
             lines.append(textwrap.indent(self.of_member(kind, word, name), "    "))
         maker = inspect.getattr_static(kind, "__new__")

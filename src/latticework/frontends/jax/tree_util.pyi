@@ -7,7 +7,6 @@ from functools import partial as _partial
 from latticework.frontends.jax import Array as _Array
 from typing import Any as _Any
 
-_Partial = Partial
 _PyTreeDef = PyTreeDef
 _SequenceKey = SequenceKey
 __all__ = ["DictKey", "FlattenedIndexKey", "GetAttrKey", "Partial", "PyTreeDef", "SequenceKey", "all_leaves", "keystr", "register_dataclass", "register_pytree_node", "register_pytree_node_class", "register_pytree_with_keys", "register_pytree_with_keys_class", "register_static", "tree_all", "tree_flatten", "tree_flatten_with_path", "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_map_with_path", "tree_reduce", "tree_structure", "tree_transpose", "tree_unflatten", "treedef_children", "treedef_is_leaf", "treedef_tuple"]

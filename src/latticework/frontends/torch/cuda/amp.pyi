@@ -8,8 +8,6 @@ from latticework.frontends.torch import autocast as _autocast, dtype as _dtype
 from latticework.frontends.torch.amp import GradScaler as _GradScaler
 from typing import Any as _Any
 
-_GradScaler_ = GradScaler
-_autocast_ = autocast
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 class GradScaler(_GradScaler):

@@ -8,18 +8,10 @@ from latticework.frontends.parameter_types import Int as _Int
 from typing import Any as _Any
 
 _Constraint = Constraint
-_MixtureSameFamilyConstraint = MixtureSameFamilyConstraint
-_Cat = cat
-_DependentProperty = dependent_property
-_GreaterThan = greater_than
 _GreaterThanEq = greater_than_eq
-_HalfOpenInterval = half_open_interval
+_GreaterThan = greater_than
 _IndependentConstraint = independent
-_IntegerInterval = integer_interval
 _Interval = interval
-_LessThan = less_than
-_multinomial_ = multinomial
-_Stack = stack
 __all__ = ["Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property", "greater_than", "greater_than_eq", "half_open_interval", "independent", "integer_interval", "interval", "is_dependent", "less_than", "lower_cholesky", "lower_triangular", "multinomial", "nonnegative", "nonnegative_integer", "one_hot", "positive", "positive_definite", "positive_integer", "positive_semidefinite", "real", "real_vector", "simplex", "square", "stack", "symmetric", "unit_interval"]
 
 class Constraint:

@@ -8,21 +8,7 @@ from latticework.frontends.parameter_types import Number as _Number
 from typing import Any as _Any
 
 _Optimizer = Optimizer
-_ASGD = ASGD
-_Adadelta = Adadelta
-_Adafactor = Adafactor
-_Adagrad = Adagrad
 _Adam = Adam
-_AdamW = AdamW
-_Adamax = Adamax
-_LBFGS = LBFGS
-_Muon = Muon
-_NAdam = NAdam
-_RAdam = RAdam
-_RMSprop = RMSprop
-_Rprop = Rprop
-_SGD = SGD
-_SparseAdam = SparseAdam
 __all__ = ["ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam", "lr_scheduler", "optimizer", "swa_utils"]
 
 class ASGD(_Optimizer):
@@ -83,15 +69,9 @@ class Adam(_Optimizer):
     zeros: _tuple[_Any, ...]
 class AdamW(_Adam):
     def __init__(self, params: _Any, lr: _float = ..., betas: _Any = ..., eps: _float = ..., weight_decay: _float = ..., amsgrad: _bool = ..., *, maximize: _bool = ..., foreach: _Any = ..., capturable: _bool = ..., differentiable: _bool = ..., fused: _Any = ...) -> None: ...
-    def begun(self, group: _Any, p: _Any) -> _Any: ...
-    choices: _tuple[_Any, ...]
-    counts: _bool
     defaults: _Any
     param_groups: _Any
     state: _Any
-    def step(self, closure: _Any = ...) -> _Any: ...
-    def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
-    zeros: _tuple[_Any, ...]
 class Adamax(_Optimizer):
     def __init__(self, params: _Any, lr: _float = ..., betas: _Any = ..., eps: _float = ..., weight_decay: _Any = ..., foreach: _Any = ..., *, maximize: _bool = ..., differentiable: _bool = ..., capturable: _bool = ...) -> None: ...
     def begun(self, group: _dict[_str, _Any], p: _Any) -> _dict[_str, _Any]: ...

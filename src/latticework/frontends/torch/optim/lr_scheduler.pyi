@@ -6,21 +6,7 @@ from builtins import bool as _bool, float as _float, property as _property, str 
 from typing import Any as _Any
 
 _LRScheduler = LRScheduler
-_ChainedScheduler = ChainedScheduler
-_ConstantLR = ConstantLR
-_CosineAnnealingLR = CosineAnnealingLR
-_CosineAnnealingWarmRestarts = CosineAnnealingWarmRestarts
-_CyclicLR = CyclicLR
-_ExponentialLR = ExponentialLR
 _LambdaLR = LambdaLR
-_LinearLR = LinearLR
-_MultiStepLR = MultiStepLR
-_MultiplicativeLR = MultiplicativeLR
-_OneCycleLR = OneCycleLR
-_PolynomialLR = PolynomialLR
-_ReduceLROnPlateau = ReduceLROnPlateau
-_SequentialLR = SequentialLR
-_StepLR = StepLR
 __all__ = ["ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR", "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR", "StepLR"]
 
 class ChainedScheduler(_LRScheduler):

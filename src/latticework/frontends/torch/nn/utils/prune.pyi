@@ -10,13 +10,6 @@ from latticework.frontends.torch.nn import ParameterDict as _ParameterDict
 from typing import Any as _Any
 
 _BasePruningMethod = BasePruningMethod
-_CustomFromMask = CustomFromMask
-_Identity_ = Identity
-_L1Unstructured = L1Unstructured
-_LnStructured = LnStructured
-_PruningContainer = PruningContainer
-_RandomStructured = RandomStructured
-_RandomUnstructured = RandomUnstructured
 __all__ = ["BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer", "RandomStructured", "RandomUnstructured", "custom_from_mask", "global_unstructured", "identity", "is_pruned", "l1_unstructured", "ln_structured", "random_structured", "random_unstructured", "remove"]
 
 class BasePruningMethod:

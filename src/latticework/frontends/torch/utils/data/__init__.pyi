@@ -8,20 +8,9 @@ from latticework.frontends.torch import Generator as _Generator, Tensor as _Tens
 from typing import Any as _Any, Generic as _Generic
 
 _Sampler = Sampler
-_BatchSampler = BatchSampler
 _IterableDataset = IterableDataset
 _Dataset = Dataset
-_ChainDataset = ChainDataset
-_ConcatDataset = ConcatDataset
-_DataLoader = DataLoader
-_DistributedSampler = DistributedSampler
-_RandomSampler = RandomSampler
-_SequentialSampler = SequentialSampler
-_StackDataset = StackDataset
 _Subset = Subset
-_SubsetRandomSampler = SubsetRandomSampler
-_TensorDataset = TensorDataset
-_WeightedRandomSampler = WeightedRandomSampler
 __all__ = ["BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "DistributedSampler", "IterableDataset", "RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate", "default_convert", "get_worker_info", "random_split"]
 
 class BatchSampler(_Sampler):
