@@ -43,6 +43,9 @@ MORE = {
             x.argmin x.argsort x.repeat
         tensorflow: tf.argsort tf.nn.relu6
     """,
+    "the slope at a tie is PyTorch's": """
+        torch: torch.clamp_max torch.clamp_min
+    """,
     "arguments are put in another order, or are lists of arrays": """
         jax: jnp.atleast_2d
     """,

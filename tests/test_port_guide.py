@@ -43,7 +43,7 @@ OTHERWISE = {
     "numpy": "np.diagflat np.linalg.lstsq",
     "torch": """
         torch.cholesky_solve torch.diagflat torch.linalg.lstsq torch.linalg.lu_factor torch.linalg.vander
-        torch.logit torch.median torch.msort torch.nanmedian torch.nonzero torch.sort torch.special.logit
+        torch.jit.trace torch.logit torch.median torch.msort torch.nanmedian torch.nonzero torch.sort torch.special.logit
         torch.std torch.var
     """,
     "jax": """
