@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import latticework as lw
 import latticework.frontends.torch as ours
+from latticework.errors import BackendError
 
 theirs = pytest.importorskip("torch")
 
@@ -569,3 +571,13 @@ def test_a_number_that_is_a_tensor_has_its_gradient(backend: str) -> None:
     value = ours.tensor(2.0, requires_grad=True)
     ours.zeros(3).index_fill(0, ours.tensor([0, 2]), value).sum().backward()
     assert value.grad.item() == 2
+
+
+def test_a_trace_that_meets_a_recorded_tensor_says_what_to_do(backend: str) -> None:
+    layer = ours.nn.Linear(2, 3)
+    x = ours.ones(1, 2)
+    if backend != "torch":  # which records by itself
+        with pytest.raises(BackendError, match=r"recorded for derivatives.*x.detach\(\).*requires_grad_\(False\)"):
+            lw.infer(lambda x: layer(x), x)
+    layer.requires_grad_(False)
+    assert lw.infer(lambda x: layer(x), x).shape == (1, 3)
