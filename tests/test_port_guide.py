@@ -43,8 +43,8 @@ OTHERWISE = {
     "numpy": "np.diagflat np.linalg.lstsq",
     "torch": """
         torch.cholesky_solve torch.diagflat torch.linalg.lstsq torch.linalg.lu_factor torch.linalg.vander
-        torch.jit.trace torch.logit torch.median torch.msort torch.nanmedian torch.nonzero torch.sort torch.special.logit
-        torch.std torch.var
+        torch.jit.trace torch.logit torch.median torch.msort torch.nanmedian torch.nonzero torch.sort
+        torch.special.logit torch.std torch.var
     """,
     "jax": """
         jax.lax.cumprod jax.lax.cumsum jax.lax.round jnp.linalg.cholesky jnp.linalg.eigh jnp.linalg.eigvalsh

@@ -249,10 +249,10 @@ def test_a_name_that_the_dialect_lacks_is_named(tmp_path: Path) -> None:
     assert code == 1
     assert "torch.quantize_per_tensor: latticework's dialect" in shown
     lw.unset_backend()
-    (tmp_path / "script.py").write_text("import torch.distributed\n")
+    (tmp_path / "script.py").write_text("import torch.distributed.fsdp\n")
     code, shown = run("--as", "torch", str(tmp_path / "script.py"))
     assert code == 1
-    assert "torch.distributed: latticework's dialect has no such module. Devices and processes" in shown
+    assert "torch.distributed.fsdp: latticework's dialect has no such module. Devices and processes" in shown
     lw.unset_backend()
 
 

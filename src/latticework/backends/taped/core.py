@@ -156,8 +156,8 @@ class TapedBackend(Delegating):
             return self.target.adopt(x, device)
         if not owner.takes_target and (":" in owner.name or owner.name == "abstract"):
             raise BackendError(
-                "a program that is traced holds an array that is recorded for derivatives. Take it without: x.detach(), "
-                "or module.requires_grad_(False) while it is traced; torch.compile takes modules that learn"
+                "a program that is traced holds an array that is recorded for derivatives. Take it without: "
+                "x.detach(), or module.requires_grad_(False) while it is traced; torch.compile takes modules that learn"
             )
         if owner is not self.target:
             raise BackendError(
