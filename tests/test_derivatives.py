@@ -430,8 +430,8 @@ def test_wrong_forward_rules(backend: str) -> None:
 
 
 def test_sources_without_latticework_have_rules_of_ones_own(backend: str) -> None:
-    if not get(backend).facts.gradients:
-        pytest.skip("it has no source with rules")
+    if not get(backend).facts.gradients or backend == "dask":
+        pytest.skip("it has no source with rules; on Dask latticework computes the products")
     cube = lw.custom_gradient(lambda x: (x**2, lambda c: c * x**3))
     x = f64(X)
     for f in (lw.grad(lambda x: lw.sum(cube(x))), lambda x: lw.jvp(cube, (x,), (lw.ones_like(x),))[1]):
