@@ -1,7 +1,8 @@
 """A convolutional network that learns to read handwritten digits, with `value_and_grad` and Adam.
 
-Run it on any framework with gradients: ``python examples/convolutional_network.py --backend torch`` (or jax,
-tensorflow). It needs scikit-learn, for the images.
+Run it on any framework: ``python examples/convolutional_network.py --backend torch`` (or numpy, jax, tensorflow, dask).
+On Dask each step is computed before the next, or the graph of all steps would come first. It needs scikit-learn, for
+the images.
 """
 
 import argparse
@@ -62,7 +63,14 @@ def train_step(params, state, images, labels):
     return *adam(params, grads, state), value
 
 
-def train(key, images, labels, epochs, batch=64):
+def computed(step):
+    """Have Dask compute what a step gives."""
+    import dask
+
+    return lambda *arguments: dask.persist(step(*arguments))[0]
+
+
+def train(key, images, labels, epochs, batch=64, step=train_step):
     """Train on shuffled batches; return the parameters, and the mean loss of each epoch."""
     start, shuffle = lw.random.split(key)
     params = new_params(start)
@@ -74,7 +82,7 @@ def train(key, images, labels, epochs, batch=64):
         order = lw.random.permutation(subkey, images.shape[0])
         total = 0.0
         for rows in lw.unstack(lw.reshape(order[: count * batch], (count, batch))):
-            params, state, value = train_step(params, state, images[rows], labels[rows])
+            params, state, value = step(params, state, images[rows], labels[rows])
             total = total + value
         losses.append(total / count)
     return params, lw.stack(losses)
@@ -83,7 +91,8 @@ def train(key, images, labels, epochs, batch=64):
 def main(epochs=5, count=None, seed=0):
     """Train on `count` images (all by default), and print the loss of each epoch and the accuracy."""
     (images, labels), (held_out, answers) = digits()
-    params, losses = train(lw.random.key(seed), images[:count], labels[:count], epochs)
+    step = computed(train_step) if images.backend == "dask" else train_step
+    params, losses = train(lw.random.key(seed), images[:count], labels[:count], epochs, step=step)
     scores = network(params, held_out)
     accuracy = lw.mean(lw.argmax(scores, axis=1) == answers)
 
@@ -96,6 +105,6 @@ def main(epochs=5, count=None, seed=0):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--backend", default="torch", help="torch, jax or tensorflow, which have gradients")
+    parser.add_argument("--backend", default="torch", help="numpy, torch, jax, tensorflow or dask")
     lw.set_backend(parser.parse_args().backend)
     main()

@@ -184,7 +184,7 @@ def show(console: Console, *, steps: int, repeats: int, epochs: int) -> bool:
         "written by hand. 1,348 images to learn from, 449 held out.",
         highlight=False,
     )
-    total = sum(3 * min(repeats, LAZY_REPEATS) + 1 if get(b.name).lazy else 3 * repeats + 2 for b in installed)
+    total = sum(3 * (min(repeats, LAZY_REPEATS) if get(b.name).lazy else repeats) + 2 for b in installed)
     with working("Running the demo", total, between=True) as tick:
         results = [measure(b, steps=steps, repeats=repeats, tick=tick) for b in installed]
         trained = training_report.measure(installed, *digits(), epochs=epochs, thread=one_thread, tick=tick)

@@ -5,6 +5,7 @@ Nothing here says which framework runs it. `examples/convolutional_network.py` i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import latticework as lw
@@ -15,7 +16,7 @@ Params = dict[str, tuple[Array, Array]]
 State = tuple[Array, Params, Params]
 
 
-def learn(pixels: Array, labels: Array, *, epochs: int) -> tuple[Params, Array]:
+def learn(pixels: Array, labels: Array, *, epochs: int, lazy: bool = False) -> tuple[Params, Array]:
     """Learn from three images of four.
 
     Parameters
@@ -23,13 +24,15 @@ def learn(pixels: Array, labels: Array, *, epochs: int) -> tuple[Params, Array]:
     pixels: an image of 8 by 8 pixels from 0 to 16 in each row.
     labels: the digit of each image.
     epochs: how often to go through the images.
+    lazy: whether the framework computes later, as Dask: then each step is computed before the next.
 
     Returns
     -------
     The parameters, and the mean loss of each epoch.
     """
     learnt = lw.asarray([i for i in range(pixels.shape[0]) if i % 4 != 3])  # positions: a mask hides how many there are
-    return train(lw.random.key(0), as_images(pixels)[learnt], labels[learnt], epochs)
+    step = computed(train_step) if lazy else train_step
+    return train(lw.random.key(0), as_images(pixels)[learnt], labels[learnt], epochs, step=step)
 
 
 def accuracy(params: Params, pixels: Array, labels: Array) -> Array:
@@ -83,7 +86,16 @@ def train_step(params: Params, state: State, images: Array, labels: Array) -> tu
     return *adam(params, grads, state), value
 
 
-def train(key: Array, images: Array, labels: Array, epochs: int, batch: int = 64) -> tuple[Params, Array]:
+def computed(step: Callable[..., Any]) -> Callable[..., Any]:
+    """Have Dask compute what a step gives."""
+    import dask
+
+    return lambda *arguments: dask.persist(step(*arguments))[0]
+
+
+def train(
+    key: Array, images: Array, labels: Array, epochs: int, batch: int = 64, step: Callable[..., Any] = train_step
+) -> tuple[Params, Array]:
     """Train on shuffled batches; return the parameters, and the mean loss of each epoch."""
     start, shuffle = lw.random.split(key)
     params = new_params(start)
@@ -95,7 +107,7 @@ def train(key: Array, images: Array, labels: Array, epochs: int, batch: int = 64
         order = lw.random.permutation(subkey, images.shape[0])
         total: Any = 0.0
         for rows in lw.unstack(lw.reshape(order[: count * batch], (count, batch))):
-            params, state, value = train_step(params, state, images[rows], labels[rows])
+            params, state, value = step(params, state, images[rows], labels[rows])
             total = total + value
         losses.append(total / count)
     return params, lw.stack(losses)
