@@ -30,9 +30,9 @@ _TABLE = """
     xlogy=special.xlogy
 (input, other, *, alpha=1, out=None) -> ours(input, other) | ours(input, _scaled(input, other, alpha))
     add sub=subtract subtract
-(input, other, *, out=None) -> _both(NAME, input, other) and _first_of(ours, ops.greater_equal, input, other)
+(input, other, *, out=None) -> _both(NAME, input, other) and _first_of(ops.fmax, ops.greater_equal, input, other)
     fmax
-(input, other, *, out=None) -> _both(NAME, input, other) and _first_of(ours, ops.less_equal, input, other)
+(input, other, *, out=None) -> _both(NAME, input, other) and _first_of(ops.fmin, ops.less_equal, input, other)
     fmin
 (input, exponent, *, out=None)
     float_power
