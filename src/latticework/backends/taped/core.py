@@ -154,7 +154,7 @@ class TapedBackend(Delegating):
         owner = x._sig.backend
         if owner is not self.target and self.target.adopt is not None:
             return self.target.adopt(x, device)
-        if not owner.takes_target and (":" in owner.name or owner.name == "abstract"):
+        if owner is not self.target and not owner.takes_target and (":" in owner.name or owner.name == "abstract"):
             raise BackendError(
                 "a program that is traced holds an array that is recorded for derivatives. Take it without: "
                 "x.detach(), or module.requires_grad_(False) while it is traced; torch.compile takes modules that learn"
