@@ -120,7 +120,7 @@ def _join(result: Array, source: Array, step: Step, element: bool) -> None:
 
 def family_of(x: Array) -> Family | None:
     """Return the family of an array; None where it is no view and has none."""
-    found = _linked(x)
+    found = getattr(x, "_link", ())
     family = found[4] if found else found
     return family if type(family) is Family else None
 
