@@ -183,3 +183,25 @@ def test_a_derivative_that_pytorch_takes_in_another_thread_has_the_settings_of_i
         run(total.backward)
         gradients.append(x.grad.tolist())
     assert gradients[0] == gradients[1]
+
+
+@pytest.mark.parametrize("made_inside", [False, True])
+def test_gradients_in_the_inference_mode_are_those_outside_of_it(made_inside: bool) -> None:
+    """Autograd records nothing there, and `torch.func` does."""
+    ten = lw.custom_gradient(lambda x: (x**2, lambda c: 10 * c))
+    functions = [
+        lw.grad(lambda x: lw.sum(x**3)),
+        lw.compile(lw.grad(lambda x: lw.sum(x**3))),
+        lambda x: lw.vjp(lambda x: x**3, x)[1](x)[0],
+        lw.jacrev(lambda x: x**3),
+        lw.grad(lambda x: lw.sum(ten(x))),
+        lw.grad(lambda x: lw.sum(lw.checkpoint(lambda x: lw.exp(x) * x)(x))),
+    ]
+    with lw.using(backend="torch"):
+        outside = lw.asarray([1.0, 2.0])
+        expected = [np.asarray(f(outside)) for f in functions]
+        with torch.inference_mode():
+            x = lw.asarray([1.0, 2.0]) if made_inside else outside
+            for _ in range(3):  # the second call of a gradient runs by a plan
+                for f, e in zip(functions, expected, strict=True):
+                    np.testing.assert_allclose(np.asarray(f(x)), e)

@@ -80,7 +80,11 @@ def _recorded(
     """Run a function while autograd records it. Return what it was given, its results, and whether these depend on
     other tensors that require a gradient: those of a derivative around this one, or parameters."""
     with torch.enable_grad():
-        inner = [x.view_as(x) if x.requires_grad else x.detach().requires_grad_() for x in primals]
+        inner = [
+            x.view_as(x) if x.requires_grad
+            else (x.clone() if x.is_inference() else x.detach()).requires_grad_()  # one of the inference mode has none
+            for x in primals
+        ]  # fmt: skip
         if _with_latticework():
             outs, aux = _noted(run, inner)
         else:
@@ -136,14 +140,16 @@ def _with_hooks(call: Callable[..., Any], *args: Any) -> Any:
 
 
 def _transformed() -> bool:
-    """Return whether a transformation of `torch.func`, forward derivatives or torch.compile are about.
+    """Return whether a transformation of `torch.func`, forward derivatives or torch.compile are about, or the inference
+    mode, in which `torch.func` records and autograd does not.
 
     torch.export that runs Python itself is none of them: it takes what goes into `torch.func` for constants. The
     compiler is asked for first, for it reads none of the other questions.
     """
     if torch.compiler.is_compiling() and (torch.compiler.is_dynamo_compiling() or not torch.compiler.is_exporting()):
         return True
-    return torch._C._functorch.maybe_current_level() is not None or torch.autograd.forward_ad._current_level >= 0
+    levels = torch._C._functorch.maybe_current_level() is not None or torch.autograd.forward_ad._current_level >= 0
+    return levels or torch.is_inference_mode_enabled()
 
 
 def _reaches_others(outs: Natives, inner: Natives) -> bool:
