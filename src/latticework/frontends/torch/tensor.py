@@ -399,7 +399,7 @@ class Tensor(Recorded):
     def _write(self, result: Any) -> Any:
         """Put the result of a function into the tensor, as the methods in place do."""
         a, b = self._array, result._array
-        if not can_cast(b.dtype, a.dtype):
+        if not can_cast(b._sig.dtype, a._sig.dtype):
             raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {self.dtype}")
         if a.shape != b.shape:
             raise RuntimeError(

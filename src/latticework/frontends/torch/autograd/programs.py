@@ -17,7 +17,7 @@ from ....derivatives.rules import RULES
 from ....derivatives.tape import OWN, Node, Tape, Taped, _operands, propagate, under_rules
 from ....engine.arrays.array import Array, wrapped
 from ....errors import is_signal
-from ....policy import active
+from ....policy import current
 from .recording import Leaf, recorder
 
 __all__ = ["gradients_by_leaves"]
@@ -73,7 +73,7 @@ class _Reading:
         self.nodes: list[Node] = []
         self.leaves: list[Node] = []
         self.index: dict[Node, int] = {}
-        form: list[Any] = [active.get(), tape.below]
+        form: list[Any] = [current(), tape.below]
         for i, number in enumerate(sorted(found)):
             node = found[number]
             self.index[node] = ~i  # an argument that is a number, and not that of an array

@@ -13,7 +13,7 @@ from typing import Any
 from ....api.tracing import trace
 from ....engine.arrays.array import Array, wrapped
 from ....errors import is_signal
-from ....policy import active
+from ....policy import current
 from ..core import dialect
 from ..tensor import Tensor
 
@@ -85,7 +85,7 @@ class Program:
         if self.calls < _BEFORE:
             self.calls += 1
             return None
-        key = active.get(), sig, len(shape), 0 in shape or 1 in shape, *state
+        key = current(), sig, len(shape), 0 in shape or 1 in shape, *state
         run = self.runs.get(key)
         if run is None:
             try:
