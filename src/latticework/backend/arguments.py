@@ -10,7 +10,7 @@ from typing import Any
 __all__ = [
     "LOGICAL", "MOST", "NOWHERE", "check_axis", "check_diagonals", "check_integer", "check_mode", "check_norm",
     "check_order", "check_repetitions", "check_search", "check_segments", "check_shifts", "check_size",
-    "near_diagonal", "no_values_for_numpy", "of_numbers", "only_axis", "take_axis", "with_ends",
+    "near_diagonal", "no_values_for_numpy", "of_numbers", "of_sides", "only_axis", "take_axis", "with_ends",
 ]  # fmt: skip
 
 #: Functions that test whether elements are zero, which some frameworks apply to numbers too.
@@ -46,6 +46,11 @@ def of_numbers(name: str) -> Callable[..., bool]:
 
     when.__doc__ = f"Tell whether {name} is no array."
     return when
+
+
+def of_sides(_: Any, side: Any = "right") -> bool:
+    """Tell whether the side is ``"right"`` or ``"left"``."""
+    return side in ("right", "left")
 
 
 def only_axis(ndim: int) -> int:

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from numpy.linalg import LinAlgError
 
-from ....backend.arguments import check_mode, of_numbers
+from ....backend.arguments import check_mode, of_numbers, of_sides
 from ....backend.slopes import own_slopes as _own_slopes
 from ....backend.unsupported import refused
 from ..core import REFUSED, root
@@ -201,12 +201,7 @@ def polar(x: jax.Array, side: str = "right") -> tuple[jax.Array, jax.Array]:
     return _polar(x, side == "right")
 
 
-def _is_a_side(x: jax.Array, side: str = "right") -> bool:
-    """Tell whether the side is ``"right"`` or ``"left"``."""
-    return side in ("right", "left")
-
-
-polar.when = _is_a_side  # type: ignore[attr-defined]
+polar.when = of_sides  # type: ignore[attr-defined]
 
 
 def qr(x: jax.Array, *, mode: str = "reduced") -> Any:

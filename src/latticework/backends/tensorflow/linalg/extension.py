@@ -15,7 +15,7 @@ import tensorflow as tf
 from numpy.linalg import LinAlgError
 from tensorflow import raw_ops as ops
 
-from ....backend.arguments import check_mode, of_numbers
+from ....backend.arguments import check_mode, of_numbers, of_sides
 from ....backend.unsupported import refused
 from ....core.dtypes import SCALARS
 from ....engine.shapes.extents import known_extent
@@ -407,12 +407,7 @@ def polar(x: Any, side: str = "right") -> tuple[tf.Tensor, tf.Tensor]:
     return unit, size
 
 
-def _is_a_side(x: Any, side: str = "right") -> bool:
-    """Tell whether the side is ``"right"`` or ``"left"``."""
-    return side in ("right", "left")
-
-
-polar.when = _is_a_side  # type: ignore[attr-defined]
+polar.when = of_sides  # type: ignore[attr-defined]
 
 
 def svdvals(x: Any) -> tf.Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from ....backend.arguments import check_mode, of_numbers
+from ....backend.arguments import check_mode, of_numbers, of_sides
 from ....backend.slopes import own_slopes as _own_slopes
 from ....backend.unsupported import refused
 from ..core import REFUSED
@@ -179,12 +179,7 @@ def polar(x: torch.Tensor, side: str = "right") -> tuple[torch.Tensor, torch.Ten
     return unit, size
 
 
-def _is_a_side(x: torch.Tensor, side: str = "right") -> bool:
-    """Tell whether the side is ``"right"`` or ``"left"``."""
-    return side in ("right", "left")
-
-
-polar.when = _is_a_side  # type: ignore[attr-defined]
+polar.when = of_sides  # type: ignore[attr-defined]
 
 
 def diagonal(x: torch.Tensor, *, offset: int = 0) -> torch.Tensor:
