@@ -477,3 +477,20 @@ def test_every_function_reads_what_is_held(backend: str) -> None:
             if not _agrees(found, expected, exact):
                 wrong.append(f"{change}: {lines}\n{expression}\n    gives {expected}\n    compiled {found}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_another_function_in_the_place_of_one_is_another_program(backend: str) -> None:
+    names = {"__name__": "a_program", "lw": lw}
+    exec("def inner(x): return x + 1\ndef outer(x): return inner(x)", names)
+    held: dict[str, Any] = {"f": lw.sin}
+    listed = [lambda x: x + 1]
+    made = [lw.compile(f) for f in (names["outer"], lambda x: held["f"](x) * 1, lambda x: listed[0](x) * 1)]
+    x = lw.asarray([1.0, 2.0])
+    for _ in range(2):
+        before = [np.asarray(f(x)) for f in made]
+    exec("def inner(x): return x + 10", names)  # as a cell of a notebook that is run again
+    held["f"], listed[0] = lw.cos, lambda x: x + 20
+    for f, old, new in zip(made, before, (x + 10, lw.cos(x), x + 20), strict=True):
+        found = np.asarray(f(x))
+        np.testing.assert_allclose(found, np.asarray(new), 1e-6)
+        assert not np.allclose(found, old)

@@ -168,3 +168,62 @@ def test_draws_do_not_depend_on_what_was_called_before() -> None:
             nn.functional.dropout(torch.ones(5))
             drawn.append(torch.rand(1).item())
     assert len({*drawn}) == 1
+
+
+class Tripled(nn.Module):
+    def forward(self, x: Any) -> Any:
+        return 3 * x
+
+
+def parametrized(m: Any) -> None:
+    nn.utils.parametrize.register_parametrization(m[0], "weight", Tripled())
+
+
+def pruned(m: Any) -> None:
+    nn.utils.prune.l1_unstructured(m[0], "weight", amount=0.5)
+
+
+def with_forward(m: Any) -> None:
+    m[2].forward = lambda x: x[:, :1] + 1
+
+
+def hooked(m: Any) -> None:
+    m[0].register_forward_hook(lambda module, args, out: out * 2)
+
+
+#: What a program may do to a module between two calls.
+CHANGES = [
+    parametrized, pruned, with_forward, hooked,
+    lambda m: setattr(m[1], "eps", 10.0),
+    lambda m: m.__setitem__(3, nn.Tanh()),
+    lambda m: m.append(nn.Sigmoid()),
+    lambda m: setattr(m[2], "weight", nn.Parameter(torch.ones(4, 4))),
+    lambda m: setattr(m[2], "bias", None),
+    lambda m: m[1].running_mean.fill_(5.0),
+    lambda m: m.double().float().train(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("by", [torch.compile, lw.compile], ids=["torch.compile", "lw.compile"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_changed_in_a_module_counts_in_the_next_call(change: Any, by: Any) -> None:
+    with lw.using(backend="numpy"):
+        torch.manual_seed(0)
+        m = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 4), nn.ReLU()).eval()
+        if by is lw.compile:  # which records no tensors
+            m.requires_grad_(False)
+        x = torch.rand(5, 3)
+        called = by(m)
+        for _ in range(2):
+            np.testing.assert_allclose(called(x).detach().numpy(), m(x).detach().numpy(), 1e-5, 1e-6)
+        change(m)
+        if by is lw.compile:
+            m.requires_grad_(False)
+        state = {name: value.clone() for name, value in m.state_dict().items()}  # which a call may move
+        expected = m(x).detach().numpy()
+        m.load_state_dict(state)
+        if by is lw.compile and change is pruned:  # whose weight is computed, and kept, before each call
+            with pytest.raises(TraceError, match="keeps an array that it computes"):
+                called(x)
+            return
+        np.testing.assert_allclose(called(x).detach().numpy(), expected, 1e-5, 1e-6)

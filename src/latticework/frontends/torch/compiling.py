@@ -26,6 +26,7 @@ from .autograd.modes import enable_grad, no_grad
 from .autograd.recording import is_enabled, is_native, recorder
 from .core import ops
 from .nn.calling import _put, _swapped
+from .nn.modules.hooks import hooks_of_all_modules
 from .tensor import Tensor
 
 __all__ = ["Compiled"]
@@ -235,8 +236,10 @@ def _is_module(x: Any) -> bool:
 
 
 def _state_of(owners: tuple[Any, ...]) -> Any:
-    """Return what a program depends on beside its arguments: the policy, autocast, and what modules are trained."""
-    return current(), tuple(casting.active.get().items()), tuple([m.training for o in owners for m in o.modules()])
+    """Return what a program depends on beside its arguments and what its modules hold: the policy, autocast, the hooks
+    of all modules, and which tensors there are."""
+    names = tuple([n for m in owners for named in (m.named_parameters, m.named_buffers) for n, _ in named()])
+    return current(), tuple(casting.active.get().items()), hooks_of_all_modules(), names
 
 
 def _has_compiler(backend: Any) -> bool:

@@ -15,7 +15,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from ...core.dtypes import SCALARS, Dtype
@@ -132,6 +132,8 @@ _CONTAINERS = (dict, list, deque, tuple, set, frozenset)
 #: Types of objects that hold nothing that a run changes, besides the objects that are looked for.
 _NOTHING = (bytes, Dtype, range, slice, memoryview, bytearray)
 _PLAIN = (*SCALARS, str, type(None))
+#: Types of what a program calls: in the same place another one is another program.
+_CODE = (FunctionType, BuiltinFunctionType, MethodType, type, functools.partial)
 #: Limits of the search for state: the depth, the elements of each container, and the number of objects.
 _DEPTH, _ELEMENTS, _OBJECTS = 24, 1_000, 100_000
 #: The most elements of a container of numbers that each call looks at, whether a program names them or not.
@@ -152,7 +154,7 @@ class State:
     Attributes
     ----------
     arrays: the arrays, by their id, each with the slots that hold it.
-    scalars: the slots of numbers, strings and None, with what they held.
+    scalars: the slots of numbers, strings and None, and of functions and classes, with what they held.
     """
 
     def __init__(self, roots: list[tuple[Any, str]]) -> None:
@@ -167,6 +169,8 @@ class State:
         #: The ids of the dicts in which objects and modules have their attributes.
         self._attributes: set[int] = set()
         self._codes: set[CodeType] = set()
+        #: Of these, those of latticework's objects: their methods are not looked at, and may read all names.
+        self._of_any_name: set[int] = set()
         for x, name in roots:
             self._visit(x, name, 0)
 
@@ -182,6 +186,8 @@ class State:
             if slot is not None:
                 found[1].append(slot)
             return
+        if slot is not None and isinstance(x, _CODE) and slot.get() is x:  # not what another object leads to
+            self.scalars.append((slot, x))
         if id(x) in self._seen or isinstance(x, _NOTHING) or depth > _DEPTH or len(self._seen) > _OBJECTS:
             return
         self._seen[id(x)] = x
@@ -236,7 +242,9 @@ class State:
         elif isinstance(x, ModuleType):
             pass
         else:
-            if kind.__module__.partition(".")[0] == "latticework":
+            if getattr(kind, "_holds_state", False):
+                self._of_any_name.add(id(getattr(x, "__dict__", None)))
+            elif kind.__module__.partition(".")[0] == "latticework":
                 if callable(f := getattr(x, "f", None)):
                     yield f, "", ""
                 return
@@ -282,6 +290,9 @@ class State:
             self._keep("dict", attributes, dict(attributes), name, attributes=True)
             if id(x) in self._above:
                 self._above[id(attributes)] = self._above[id(x)]
+            if id(attributes) in self._of_any_name and id(x) in self._above:  # an attribute may take a method's place
+                size = Slot("size", attributes, "len", f"the number of attributes of {name}")
+                self._sizes.append((self._above[id(x)], size, len(attributes)))
             for n, y in [*attributes.items()][:_ELEMENTS]:
                 self._visit(y, f"{name}.{n}", depth + 1, Slot("item", attributes, n, f"{name}.{n}"))
 
@@ -436,13 +447,16 @@ class State:
         return found
 
     def looked_at(self) -> list[tuple[Slot, Any]]:
-        """Return the slots of numbers, strings and None that the program may read: it names them, or they are few."""
+        """Return the slots of numbers, strings, None, functions and classes that the program may read: it names them,
+        or they are few."""
         sizes = [(size, n) for slot, size, n in self._sizes if self._may_be_read(slot)]
         return [(slot, x) for slot, x in self.scalars if self._may_be_read(slot)] + sizes
 
     def _may_be_reached(self, slot: Slot) -> bool:
         """Return whether the program may read a slot: any slot but an attribute that it names nowhere."""
         if slot.kind != "attribute" and id(slot.container) not in self._attributes:
+            return True
+        if id(slot.container) in self._of_any_name:
             return True
         return slot.key in self._names or not _BY_TEXT.isdisjoint(self._names)
 

@@ -142,9 +142,15 @@ def registered(kind: str, module: Any, name: str, value: Any) -> Any:
     return value
 
 
+def hooks_of_all_modules() -> tuple[Any, ...]:
+    """Return a value that tells which hooks of all modules are called around `forward`: the number of each."""
+    return tuple([tuple(table) for table in (_before, _after, _before_backward, _backward)])
+
+
 class Hooked:
     """The part of `Module` that is about hooks and calls."""
 
+    _holds_state = True  # a program that is traced depends on its attributes: see `tracing.recording.state`
     forward: Callable[..., Any]
     _backward_pre_hooks: Any
     _backward_hooks: Any
