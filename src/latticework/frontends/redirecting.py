@@ -17,6 +17,9 @@ from .naming import PREFIX, filled, named_in
 
 __all__ = ["frameworks_of", "importing", "named_itself", "redirected", "run_script", "speaks_ours"]
 
+#: Modules of other packages that have a part for a framework, which its dialect has too.
+_BESIDE = {"safetensors": "torch", "safetensors.torch": "torch"}
+
 
 def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
     """Return the frameworks, or their dialects, that a function is written for: the frameworks that it names.
@@ -184,15 +187,17 @@ class _Loader(SourceFileLoader):
 def importing(names: Sequence[str]) -> Callable[..., Any]:
     """An `__import__` that gives the dialects of these frameworks in their place."""
     real = builtins.__import__
+    beside = {module: root for module, root in _BESIDE.items() if root in names}
 
     def redirecting(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:  # noqa: A002
         root = name.partition(".")[0]
         in_c = type(fromlist) is list and not fromlist  # code in C imports so, as NumPy's does to print a dtype
-        if level or root not in names or in_c:
+        ours = PREFIX if root in names else f"{PREFIX}{beside[name]}." if name in beside else ""
+        if level or not ours or in_c:
             return real(name, globals, locals, fromlist, level)
-        module = _loaded(f"{PREFIX}{name}", name)
+        module = _loaded(f"{ours}{name}", name)
         if not fromlist:
-            return _loaded(f"{PREFIX}{root}", root)
+            return _loaded(f"{ours}{root}", root)
         for part in fromlist:
             if part != "*" and not hasattr(module, part):
                 try:

@@ -24,6 +24,7 @@ from .core import dialect, ops
 from .dtypes import dtype as dtype_class
 from .nn.parameter import Buffer, Parameter
 from .objects import Size, device
+from .stored import memory_of, on_device
 from .tensor import Tensor
 
 __all__ = ["add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]
@@ -80,7 +81,7 @@ class _Pickler(_InPython):  # type: ignore[misc]
     def __init__(self, file: Any) -> None:
         super().__init__(file, protocol=2)
         self.records: dict[str, bytes] = {}
-        self._known: dict[int, tuple[Any, str]] = {}  # by the id of the native array, which is kept
+        self._known: dict[Any, tuple[Any, str]] = {}  # by the memory of the native array, which is kept
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
         if type(obj) is _Named:
@@ -115,10 +116,10 @@ class _Pickler(_InPython):  # type: ignore[misc]
     def _tensor(self, x: Any) -> Any:
         name = x._array.dtype.name
         values = np.ascontiguousarray(np.asarray(x.detach()._array.__array__()))
-        native = getattr(x._array._data, "value", x._array._data)
-        known = self._known.get(id(native))
+        memory = memory_of(x)
+        known = self._known.get(memory)
         if known is None:
-            known = self._known[id(native)] = native, str(len(self.records))
+            known = self._known[memory] = x._array, str(len(self.records))
             self.records[known[1]] = values.tobytes()
         strides = tuple(x.stride())
         plain = name in _STORAGES
@@ -345,7 +346,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         if opened is not None:
             opened.close()
     where = _place(map_location)
-    return found if where is None else _moved(found, where)
+    return found if where is None else on_device(found, where)
 
 
 def _read(archive: zipfile.ZipFile) -> Any:
@@ -384,16 +385,3 @@ def _place(map_location: Any) -> Any:
     if isinstance(map_location, dict):
         map_location = next(iter(map_location.values()), None)
     return None if map_location is None or callable(map_location) else map_location
-
-
-def _moved(x: Any, where: Any) -> Any:
-    if type(x) is Tensor:
-        moved = x.detach().to(where)
-        return Parameter(moved, x.requires_grad) if isinstance(x, Parameter) else moved.requires_grad_(x.requires_grad)
-    if isinstance(x, dict):
-        for key, value in x.items():
-            x[key] = _moved(value, where)
-        return x
-    if type(x) in (list, tuple):
-        return type(x)([_moved(y, where) for y in x])
-    return x
