@@ -6,7 +6,7 @@ turns (`in_turn`). JAX compiles a kernel for every dtype and shape, and Dask bui
 * the first case of a test meets each dtype for which the backend has code of its own, and of the framework's own
   functions one dtype of each kind;
 * each other case meets one of these dtypes, drawn at random with a fixed seed;
-* of a test that has many cases as parameters, one of five runs; on Dask one of four, on TensorFlow one of three
+* of a test that has many cases as parameters, one of nine runs; on Dask one of six, on TensorFlow one of five
   (`conftest.ONE_OF`).
 
 That all the dtypes resolve, and to which result, is read off the plans (`test_every_function_resolves`), for which
@@ -160,10 +160,10 @@ def crossed(
 
 
 def in_turn(cases: Iterable[Any], of: int, *seed: Any) -> list[Any]:
-    """One of so many cases, and all of them in a sweep. Which is the first depends on the seed alone: with the name of
-    a function or a backend in it, each of them meets others."""
+    """One of so many cases, of half as many on costly backends, and all of them in a sweep. Which is the first depends
+    on the seed alone: with the name of a function or a backend in it, each of them meets others."""
     cases = [*cases]
-    step = 1 if EXHAUSTIVE else max(min(of, len(cases)), 1)
+    step = 1 if EXHAUSTIVE else max(min(of * (1 + few()), len(cases)), 1)
     return cases[crc32(repr(seed).encode()) % step :: step]
 
 

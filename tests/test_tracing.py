@@ -309,7 +309,7 @@ def test_sources_cast_floats_to_integers_alone(backend: str, tmp_path: Path) -> 
         for name in FLOATS:
             x = lw.astype(lw.asarray(ENDS, dtype="float64"), name)
             numbers = lw.to_numpy(lw.astype(x, "float64")).tolist()
-            for integer in INTEGERS:
+            for integer in INTEGERS if backend in ("numpy", "torch") else in_turn(INTEGERS, 3, backend, name):
                 graph = lw.trace(lambda x, integer=integer: lw.astype(x, integer), x)
                 source = tmp_path / f"{name}_{integer}.py"
                 source.write_text(graph.source, encoding="utf-8")
@@ -323,7 +323,7 @@ def test_sources_cast_floats_to_integers_alone(backend: str, tmp_path: Path) -> 
         [sys.executable, "-c", CASTING.format(framework=backend)], cwd=tmp_path, capture_output=True, text=True,
         check=False, env={**os.environ, "PYTHONPATH": str(tmp_path), "JAX_ENABLE_X64": "1"},
     )  # fmt: skip
-    assert done.stdout.strip() == f"{len(FLOATS) * len(INTEGERS)} agree", done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.stdout.strip() == f"{sum(map(len, expected.values()))} agree", done.stdout[-3000:] + done.stderr[-3000:]
 
 
 def _as_integer(value: float, limits: Any) -> int:

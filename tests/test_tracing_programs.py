@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import in_turn
 
 import latticework as lw
 from latticework.errors import TraceError
@@ -387,7 +388,7 @@ def test_second_derivatives_of_loops_are_compiled(backend: str) -> None:
         lambda x: lw.sum(lw.fori_loop(0, 2, lambda i, c: c * x, x)),
         lambda x: lw.cond(lw.sum(x) > 0, lambda: lw.sum(x**3), lambda: lw.sum(x)),
     ]
-    for program in programs:
+    for program in programs if backend in ("numpy", "torch") else in_turn(programs, 3, backend):
         for second in (lw.hessian(program), lw.jacrev(lw.grad(program))):
             expected = second(x)
             compiled = lw.compile(second)

@@ -8,6 +8,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from dask.tokenize import tokenize
 
 from ...backend.arguments import near_diagonal
 from ..numpy.creation import _count as _count_on_numpy
@@ -41,15 +42,20 @@ def zeros(shape: Any, *, dtype: Any, device: str | None) -> da.Array:
 
 
 def _full(shape: Any, fill_value: complex, *, dtype: Any, device: str | None) -> da.Array:
-    return _made(lambda shape, **options: da.full(shape, fill_value, **options), shape, dtype)
+    return _made(da.full, shape, dtype, fill_value)
 
 
-def _made(make: Any, shape: Any, dtype: Any) -> da.Array:
-    if not isinstance(shape, Like):
-        return make(_checked(shape), dtype=dtype)
-    if is_known(shape.of):
-        return make(tuple(shape), dtype=dtype, chunks=shape.of.chunks)
-    return by_block(_block_like, dtype, shape.of, make((), dtype=dtype))  # whose blocks tell their extents
+def _made(make: Any, shape: Any, dtype: Any, *values: complex) -> da.Array:
+    if isinstance(shape, Like):
+        if not is_known(shape.of):  # its blocks tell their extents
+            return by_block(_block_like, dtype, shape.of, make((), *values, dtype=dtype))
+        extents, chunks = tuple(shape), shape.of.chunks
+    else:
+        extents = _checked(shape)
+        chunks = da.core.normalize_chunks("auto", extents, dtype=dtype)
+    # Dask makes a name too, and pickles the function for it, which takes half of the time of a call.
+    name = f"{make.__name__}-{tokenize(extents, chunks, np.dtype(dtype).name, values)}"
+    return make(extents, *values, dtype=dtype, chunks=chunks, name=name)
 
 
 def _block_like(block: np.ndarray, value: Any) -> np.ndarray:
