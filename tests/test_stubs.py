@@ -7,6 +7,7 @@ import inspect
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ NOT_LISTED = {
 }  # fmt: skip
 
 
+@cache
 def stub_of(module: Any) -> ast.Module:
     return ast.parse(Path(module.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
 

@@ -21,6 +21,7 @@ import sys
 import textwrap
 from collections import abc
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -341,22 +342,19 @@ _SPECIAL = table(SPECIAL)
 
 def _assigned(kind: type) -> set[str]:
     """Return the public names of the attributes that the methods of a class set."""
-    found: set[str] = set()
-    for base in kind.__mro__:
-        if not base.__module__.startswith("latticework."):
-            continue
-        try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
-        except (OSError, TypeError, SyntaxError):
-            continue
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Attribute)
-                and isinstance(node.ctx, ast.Store)
-                and ast.unparse(node.value) == "self"
-            ):
-                found.add(node.attr)
-    return {n for n in found if not n.startswith("_")}
+    bases = [base for base in kind.__mro__ if base.__module__.startswith("latticework.")]
+    return {n for base in bases for n in _assigned_in(base) if not n.startswith("_")}
+
+
+@cache
+def _assigned_in(kind: type) -> frozenset[str]:
+    """Return the names of the attributes that the methods in the body of a class set."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    except (OSError, TypeError, SyntaxError):
+        return frozenset()
+    stored = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)]
+    return frozenset({n.attr for n in stored if isinstance(n.value, ast.Name) and n.value.id == "self"})
 
 
 def stubs(*, measure: bool = False, check: bool = True) -> dict[Path, str]:
