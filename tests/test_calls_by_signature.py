@@ -69,7 +69,7 @@ def test_what_is_recorded_is_read(tmp_path: Path) -> None:
 
 
 #: How many calls each of some functions meet here, of those that `make calls` makes.
-PART, CALLS = 8, 1
+PART, CALLS = 16, 1
 
 
 @pytest.mark.parametrize("name", tool.SIDES)
@@ -80,7 +80,7 @@ def test_calls_agree_but_for_what_is_listed(name: str) -> None:
     with lw.using(backend="numpy"):
         found = [Outcome(call, *tool.outcome(side, call)) for made in wanted for call in made]
     verdict = tool.judge(tool.listed(name), found, whole=False)
-    assert sum(one.kind == AGREES for one in found) > 20
+    assert sum(one.kind == AGREES for one in found) > 10
     assert ([*map(str, verdict.new)], verdict.agreeing) == ([], [])
 
 
