@@ -204,9 +204,14 @@ def _by_statistics(
 ) -> Array:
     """Normalize by given means and variances, one for each channel."""
     _check_channels(x, mean, var, weight, bias, axis=axis)
-    factor = _e.divide(1.0 if weight is None else wide(weight), _e.sqrt(_e.add(wide(var), eps)))
     centred = _e.subtract(wide(x), _along(wide(mean), x.ndim, axis))
-    return as_before(_affine(centred, _along(factor, x.ndim, axis), _along(bias, x.ndim, axis)), x)
+    return as_before(_scaled(centred, wide(var), weight, bias, eps, axis), x)
+
+
+def _scaled(centred: Array, var: Array, weight: Array | None, bias: Array | None, eps: float, axis: int) -> Array:
+    """Divide what has a mean of 0 in each channel by the root of the variances, then scale and shift it."""
+    factor = _e.divide(1.0 if weight is None else wide(weight), _e.sqrt(_e.add(var, eps)))
+    return _affine(centred, _along(factor, centred.ndim, axis), _along(bias, centred.ndim, axis))
 
 
 @overload
@@ -337,8 +342,9 @@ def _by_batch(
     others = tuple(a for a in range(x.ndim) if a != place)
     y = wide(x)
     mean = lw.mean(y, axis=others)
-    variance = lw.mean(_e.square(_e.subtract(y, _along(mean, y.ndim, place))), axis=others)
-    result = _by_statistics(y, mean, variance, weight, bias, eps=eps, axis=axis)
+    centred = _e.subtract(y, _along(mean, y.ndim, place))
+    variance = lw.mean(_e.square(centred), axis=others)
+    result = _scaled(centred, variance, weight, bias, eps, axis)
     if correction:
         count = math.prod(x.shape[a] for a in others)
         variance = _e.multiply(variance, count / (count - correction) if count > correction else lw.nan)
@@ -349,6 +355,30 @@ def _moved(running: Array, batch: Array, momentum: float) -> Array:
     """Running statistics after a batch."""
     moved = _e.add(_e.multiply(running, 1 - momentum), _e.multiply(batch, momentum))
     return as_before(moved, running) if running.dtype.kind == "f" else moved
+
+
+def _running_shape(x: Shape, *vectors: Shape | None, **_: Any) -> list[Shape]:
+    _channel_shape(x, *vectors)
+    return [x, x[1:2], x[1:2]]
+
+
+@op("real floating", out=("same", "same", "same"), shape=_running_shape)
+def _in_training(
+    x: Array,
+    mean: Array,
+    var: Array,
+    /,
+    weight: Array | None = None,
+    bias: Array | None = None,
+    *,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> tuple[Array, Array, Array]:
+    """Normalize by the statistics of the batch, and return the new running ones too, as constants."""
+    _check_channels(x, mean, var, weight, bias)
+    result, *batch = _by_batch(x, weight, bias, eps=eps)
+    moved = [_moved(lw.stop_gradient(a), lw.stop_gradient(b), momentum) for a, b in zip((mean, var), batch, strict=True)]
+    return result, *moved
 
 
 @op("real floating", shape=_channel_shape)

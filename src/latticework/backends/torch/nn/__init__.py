@@ -9,7 +9,9 @@ from .layers import _lstm_cell as _lstm_cell
 from .losses import *
 from .losses import _one_hot as _one_hot
 from .normalization import *
+from .normalization import _by_batch as _by_batch
 from .normalization import _by_statistics as _by_statistics
+from .normalization import _in_training as _in_training
 from .pooling import *
 from .pooling import _first_greatest as _first_greatest
 from .resampling import *

@@ -89,6 +89,57 @@ def _has_channels_in_place(x: torch.Tensor, *statistics: torch.Tensor, axis: int
 _by_statistics.when = _has_channels_in_place  # type: ignore[attr-defined]
 
 
+def _by_batch(
+    x: torch.Tensor,
+    *,
+    weight: Weight = None,
+    bias: Weight = None,
+    eps: float = 1e-5,
+    axis: int = 1,
+    correction: float = 1,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """PyTorch's kernel gives the statistics as constants. Here they have derivatives, and are computed once more."""
+    result = functional.batch_norm(x, None, None, weight, bias, True, 0.0, eps)
+    variance, mean = torch.var_mean(x, [a for a in range(x.ndim) if a != 1], correction=correction)
+    return result, mean, variance
+
+
+def _has_batch(x: torch.Tensor, *, eps: float = 1e-5, axis: int = 1, correction: float = 1, **_: Any) -> bool:
+    """Tell whether the channels are along axis 1, and each has as many elements as PyTorch asks for."""
+    return axis == 1 and eps > 0 and x.shape[1] > 0 and x.numel() > max(correction, 1) * x.shape[1]
+
+
+_by_batch.when = _has_batch  # type: ignore[attr-defined]
+
+
+def _in_training(
+    x: torch.Tensor,
+    mean: torch.Tensor,
+    var: torch.Tensor,
+    *,
+    weight: Weight = None,
+    bias: Weight = None,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    mean, var = mean.clone(), var.clone()  # they are written into
+    return functional.batch_norm(x, mean, var, weight, bias, True, momentum, eps), mean, var
+
+
+def _writes_statistics(
+    x: torch.Tensor, mean: torch.Tensor, var: torch.Tensor, *, eps: float = 1e-5, **_: Any
+) -> bool:
+    """Tell whether PyTorch takes the call: it has no derivatives by statistics, and inside of its transformations it
+    writes into no array."""
+    if mean.requires_grad or var.requires_grad or not _has_batch(x, eps=eps):
+        return False
+    transformed = torch._C._functorch.is_functorch_wrapped_tensor
+    return not (transformed(x) or transformed(mean) or transformed(var))
+
+
+_in_training.when = _writes_statistics  # type: ignore[attr-defined]
+
+
 def normalize(x: torch.Tensor, *, p: float = 2.0, axis: int = 1, eps: float = 1e-12) -> torch.Tensor:
     return functional.normalize(x, p, axis, eps)
 

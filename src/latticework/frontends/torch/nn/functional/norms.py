@@ -5,8 +5,13 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ...core import complete, ops
+from .....api.nn.normalization import _in_training as in_training
+from .....core.registry import OPS
+from ....calls import remembered, twin
+from ...core import complete, dialect, ops
 from .common import floats
+
+_and_running = twin(OPS["nn._in_training"], in_training, dialect)
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
@@ -60,23 +65,57 @@ def _enough(shape: Any) -> None:
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """Normalize each channel. In training, the running statistics are written in place."""
-    floats("batch_norm", input)
-    if training:
-        _enough(input._array.shape)
-    if eps < 0 or (training and eps == 0):
-        raise ValueError(
-            f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}"
-        )
     if not training:
-        if running_mean is None or running_var is None:
-            raise RuntimeError("Expected running_mean and running_var to be defined when training=False")
-        return ops.nn.batch_norm(input, running_mean, running_var, weight, bias, eps=eps)
-    options = {"training": True, "momentum": momentum, "eps": eps}
-    result, mean, var = ops.nn.batch_norm(input, running_mean, running_var, weight, bias, **options)
-    if running_mean is not None and input._array.size:  # of nothing there are no statistics
-        running_mean._write(mean.detach())
-        running_var._write(var.detach())
+        return _by_statistics(input, running_mean, running_var, weight, bias, eps)
+    if running_mean is None or not input._array.size:  # of nothing there are no statistics
+        return _by_batch(input, weight, bias, eps)
+    result, mean, var = _in_training(input, running_mean, running_var, weight, bias, momentum, eps)
+    running_mean._write(mean)
+    running_var._write(var)
     return result
+
+
+def _kept(f: Any) -> Any:
+    """Have a function remember the kernels that it runs, though it is not PyTorch's."""
+    return remembered(dialect, f)
+
+
+@_kept
+def _by_statistics(input, running_mean, running_var, weight, bias, eps):
+    floats("batch_norm", input)
+    if eps < 0:
+        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
+    if running_mean is None or running_var is None:
+        raise RuntimeError("Expected running_mean and running_var to be defined when training=False")
+    return _like(ops.nn.batch_norm(input, running_mean, running_var, weight, bias, eps=eps), input)
+
+
+@_kept
+def _by_batch(input, weight, bias, eps):
+    _check_training(input, eps)
+    result, _, _ = ops.nn.batch_norm(input, None, None, weight, bias, training=True, eps=eps)
+    return _like(result, input)
+
+
+@_kept
+def _in_training(input, running_mean, running_var, weight, bias, momentum, eps):
+    _check_training(input, eps)
+    arrays = (input, running_mean, running_var, weight, bias)
+    result, mean, var = _and_running(*arrays, momentum=momentum, eps=eps)
+    return _like(result, input), mean, var
+
+
+def _check_training(input: Any, eps: Any) -> None:
+    floats("batch_norm", input)
+    _enough(input._array.shape)
+    if eps <= 0:
+        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+
+
+def _like(result: Any, input: Any) -> Any:
+    """Return a result in the dtype of the input: of 16 bits, beside parameters and statistics of 32."""
+    dtype = input._array.dtype
+    return result if result._array.dtype is dtype else ops.astype(result, dtype)
 
 
 def instance_norm(
@@ -87,7 +126,7 @@ def instance_norm(
     if not use_input_stats:
         if running_mean is None or running_var is None:
             raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
-        return ops.nn.instance_norm(input, running_mean, running_var, weight, bias, eps=eps)
+        return _like(ops.nn.instance_norm(input, running_mean, running_var, weight, bias, eps=eps), input)
     shape = input._array.shape
     if prod(shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {list(shape)}")
@@ -95,7 +134,7 @@ def instance_norm(
         axes = tuple(range(2, len(shape)))
         _moved(running_mean, ops.mean(ops.mean(input, axis=axes), axis=0), momentum)
         _moved(running_var, ops.mean(ops.var(input, axis=axes, correction=1), axis=0), momentum)
-    return ops.nn.instance_norm(input, None, None, weight, bias, eps=eps)
+    return _like(ops.nn.instance_norm(input, None, None, weight, bias, eps=eps), input)
 
 
 def _moved(running: Any, new: Any, momentum: Any) -> None:
