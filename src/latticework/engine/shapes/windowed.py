@@ -6,6 +6,7 @@ A kernel gets the native arrays, where the array has its axes, and the windows (
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from .windows import Axes, Windows, convolved, pooled, transposed
@@ -34,13 +35,25 @@ def convolution(n: int | None, kernel: Convolution, when: Predicate | None = Non
         groups: int = 1,
         layout: str | None = None,
     ) -> Any:
-        axes, w = convolved(
-            *_shapes(x, weight, bias), n,
-            stride=stride, padding=padding, dilation=dilation, groups=groups, layout=layout,
-        )  # fmt: skip
+        shapes = _shapes(x, weight, bias)
+        try:
+            hash((stride, padding, dilation))
+        except TypeError:  # a list
+            axes, w = _read.__wrapped__(*shapes, n, stride, padding, dilation, groups, layout)
+        else:
+            axes, w = _read(*shapes, n, stride, padding, dilation, groups, layout)
         return kernel(x, weight, bias, axes, w, groups)
 
     return _where(conv, when)
+
+
+@lru_cache(1024, typed=True)
+def _read(
+    x: Any, weight: Any, bias: Any, n: int | None, stride: Any, padding: Any, dilation: Any, groups: Any, layout: Any
+) -> tuple[Axes, Windows]:
+    """Read a call of a convolution, of which a program makes the same ones again."""
+    options = {"stride": stride, "padding": padding, "dilation": dilation}
+    return convolved(x, weight, bias, n, groups=groups, layout=layout, **options)
 
 
 def transposed_convolution(n: int, kernel: Convolution, when: Predicate | None = None) -> Callable[..., Any]:

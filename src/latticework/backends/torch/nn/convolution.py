@@ -36,8 +36,9 @@ def as_before(x: torch.Tensor, axes: Axes) -> torch.Tensor:
 
 def evenly(x: torch.Tensor, w: Windows, value: float = 0.0) -> tuple[torch.Tensor, tuple[int, ...]]:
     """Return the array and the padding for the kernels, which is even; uneven padding is put into the array."""
-    if all(low == high for low, high in w.padding):
-        return x, tuple([low for low, _ in w.padding])
+    before, after = zip(*w.padding, strict=True)
+    if before == after:
+        return x, before
     around = [p for pair in reversed(w.padding) for p in pair]
     return functional.pad(x, around, value=value), (0,) * len(w.padding)
 
