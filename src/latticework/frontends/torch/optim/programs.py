@@ -1,8 +1,11 @@
-"""Updates as programs: the framework's calls that an update makes, and nothing around them.
+"""Updates as programs: the framework's calls that an update makes, written into the arrays that it is for.
 
 An update is Python over tensors. When it has run some dozens of times it is traced, and its program runs from then on.
 The numbers of an update, such as the rate, change from step to step. To the program they are arrays without axes, in
 the dtype that the framework computes with numbers in: the results are the same to the last bit.
+
+A program writes the new parameter and the new state over the old ones. It takes memory for two or three arrays of the
+size of the parameter, and of large ones for some blocks.
 """
 
 from __future__ import annotations
@@ -11,25 +14,31 @@ from collections.abc import Callable
 from typing import Any
 
 from ....api.tracing import trace
+from ....core.registry import functions as lw
 from ....engine.arrays.array import Array, wrapped
 from ....errors import is_signal
 from ....policy import current
+from ....tracing.nodes import Node, Value
 from ..core import dialect
 from ..tensor import Tensor
 
-__all__ = ["Program", "program_of"]
+__all__ = ["Program", "Run", "program_of"]
 
 #: How often an update runs before it is traced.
 _BEFORE = 48
 #: The dtypes in which a number as an array without axes gives the same bits as the number.
 _DTYPES = frozenset(("float32", "float64"))
+#: The functions that a program may call: they compute each element alone, and take ``out``.
+_FUNCTIONS = frozenset("add divide maximum minimum multiply sqrt square subtract".split())
+#: The elements of a block, and of the smallest array that is updated block by block.
+BLOCK, LARGE = 131_072, 524_288
 
 _programs: dict[Any, Program] = {}
 
 
 def program_of(optimizer: Any, group: dict[str, Any], numbers: tuple[Any, ...]) -> Program | None:
     """Return the program of an optimizer's update with the options of a group; None where a number is a tensor."""
-    if any(type(n) is Tensor for n in numbers):
+    if Tensor in map(type, numbers):
         return None
     kind = type(optimizer)
     key = kind.update, *[_kind(group[name]) for name in kind.choices]
@@ -52,19 +61,18 @@ class Program:
     ----------
     update: the method `update` of a class of optimizers.
     options: the options of the group that the method looks at.
-    calls: how many calls came before it is traced; -1 where it cannot be traced.
-    runs: the functions of native arrays, by the policy, the signature, the rank and the names of the state.
+    calls: how many calls came before it is traced.
+    runs: what runs, by the policy, the signature and the names of the state; None where the update cannot be traced.
     """
 
     def __init__(self, update: Callable[..., Any], options: dict[str, Any]) -> None:
         self.update, self.options = update, options
         self.calls = 0
-        self.runs: dict[Any, Callable[..., Any]] = {}
+        self.runs: dict[Any, Run | None] = {}
         self.made: dict[Any, tuple[Any, list[Any]]] = {}
 
-    def of(self, x: Any, g: Any, state: dict[str, Any], numbers: tuple[float, ...]) -> Callable[..., Any] | None:
-        """Return the update of a parameter as a function, which returns what to subtract, and puts new tensors into
-        the state; None where no program can do that.
+    def run_of(self, x: Array, g: Array, state: dict[str, Any], numbers: tuple[float, ...]) -> Run | None:
+        """Return what updates a parameter; None where no program can do that, or not yet.
 
         Parameters
         ----------
@@ -72,62 +80,158 @@ class Program:
         state: the state of the parameter.
         numbers: the numbers of this step.
         """
-        a, b = x._array, g._array
-        sig, shape = a._sig, a._data.shape
-        if self.calls < 0 or not sig.in_place or b._sig is not sig or sig.dtype.name not in _DTYPES:
-            return None
+        sig, data = x._sig, x._data
         backend = sig.backend
-        if backend.watched or type(a._data) is sig.scalar or backend.device_of(a._data) != "cpu":
+        if not sig.in_place or g._sig is not sig or backend.watched or type(data) is sig.scalar:
             return None
-        arrays = [s._array for name, s in state.items() if name != "step"]
-        if any(s._sig is not sig or s._data.shape != shape for s in (b, *arrays)):
+        shape = data.shape
+        if g._data.shape != shape or sig.dtype.name not in _DTYPES or backend.device_of(data) != "cpu":
             return None
+        for name, s in state.items():
+            if name != "step":
+                a = s._array
+                if a._sig is not sig or a._data.shape != shape:
+                    return None
         if self.calls < _BEFORE:
             self.calls += 1
             return None
-        key = current(), sig, len(shape), 0 in shape or 1 in shape, *state
-        run = self.runs.get(key)
-        if run is None:
-            try:
-                run = self._traced(a, [b, *arrays], [name for name in state if name != "step"], len(numbers))
-            except Exception as error:
-                if is_signal(error):
-                    raise
-                self.calls = -1  # it looks at values: it runs as it is from now on
-                return None
-            self.runs[key] = run
-        data, given = [x._data for x in (a, b, *arrays)], self._natives(sig, numbers)
+        key = current(), sig, *state
+        try:
+            return self.runs[key]
+        except KeyError:
+            pass
+        found = None
+        try:
+            found = self._traced(sig, tuple([name for name in state if name != "step"]), len(numbers))
+        except Exception as error:  # it looks at values, or puts other tensors into the state
+            if is_signal(error):
+                raise
+        self.runs[key] = found
+        return found
 
-        def updated(state: dict[str, Any]) -> Any:
-            less, *new = run(*data, *given)
-            for name, s in zip([name for name in state if name != "step"], new, strict=True):
-                state[name] = dialect.wrapped(wrapped(s, sig))
-            return dialect.wrapped(wrapped(less, sig))
-
-        return updated
-
-    def _traced(self, x: Array, others: list[Array], names: list[str], count: int) -> Callable[..., Any]:
+    def _traced(self, sig: Any, names: tuple[str, ...], count: int) -> Run | None:
         update, options = self.update, self.options
 
         def program(x: Array, g: Array, *given: Array) -> Any:
             tensors = [dialect.wrapped(s) for s in given]
             state = dict(zip(names, tensors, strict=False))
             less = update(None, options, dialect.wrapped(x), dialect.wrapped(g), state, tensors[len(names) :])
-            if [*state] != names:
+            if [*state] != [*names]:
                 raise TypeError("the update has put another tensor into the state")
-            return less._array, *[s._array for s in state.values()]
+            return lw.subtract(x, less._array), *[s._array for s in state.values()]
 
-        numbers = [wrapped(n, x._sig) for n in self._natives(x._sig, (0.5,) * count)]
-        run = trace(program, x, *others, *numbers).function
-        return run if names else lambda *arguments: (run(*arguments),)
+        arrays = [lw.asarray([1.0] * 3, dtype=sig.dtype, backend=sig.backend.name) for _ in range(2 + len(names))]
+        numbers = [wrapped(n, sig) for n in self._natives(sig, (0.5,) * count)]
+        graph = trace(program, *arrays, *numbers)
+        block = graph.block
+        if len(block.inputs) != len(arrays) + count or any(a._sig is not sig for a in arrays):
+            return None
+        text = _Text(block.inputs, len(arrays), block.outputs)
+        for i, node in enumerate(block.nodes):
+            if not text.add(node, [v for later in block.nodes[i + 1 :] for v in later.operands]):
+                return None
+        return Run(text.function(sig.backend.overwrite), names, len(block.nodes), sig.backend)
 
-    def _natives(self, sig: Any, numbers: tuple[float, ...]) -> list[Any]:
+    def natives(self, sig: Any, numbers: tuple[float, ...]) -> list[Any]:
         """Return the numbers as native arrays without axes: those of the step before where they are the same."""
         before = self.made.get(sig)
-        if before is not None and before[0] == numbers:
-            return before[1]
+        return before[1] if before is not None and before[0] == numbers else self._natives(sig, numbers)
+
+    def _natives(self, sig: Any, numbers: tuple[float, ...]) -> list[Any]:
+        old = self.made.get(sig) or ((None,) * len(numbers), [])
         make = sig.backend.zero_dim(sig.backend.native_dtypes[sig.dtype])
-        old = before or ((None,) * len(numbers), [])
         natives = [old[1][i] if n == old[0][i] else make(n) for i, n in enumerate(numbers)]
         self.made[sig] = numbers, natives
         return natives
+
+
+class Run:
+    """An update of native arrays.
+
+    Attributes
+    ----------
+    function: the function of the parameter, its gradient, its state and the numbers, which writes into the parameter
+        and the state.
+    names: the names of the state.
+    calls: the number of calls that it makes.
+    """
+
+    def __init__(self, function: Callable[..., None], names: tuple[str, ...], calls: int, backend: Any) -> None:
+        self.function, self.names, self.calls = function, names, calls
+        self._in_blocks = getattr(backend.module, "_in_blocks", _are_contiguous)
+
+    def in_blocks(self, arrays: list[Any], numbers: list[Any], size: int) -> None:
+        """Update a large array: block by block, where its elements lie one after the other."""
+        if not self._in_blocks(*arrays):
+            self.function(*arrays, *numbers)
+            return
+        flat = [a.reshape(-1) for a in arrays]
+        for start in range(0, size, BLOCK):
+            self.function(*[a[start : start + BLOCK] for a in flat], *numbers)
+
+
+def _are_contiguous(*arrays: Any) -> bool:
+    return all(a.flags.c_contiguous for a in arrays)
+
+
+class _Text:
+    """The text of a function that writes its results over its arguments.
+
+    A call writes into an array that nothing uses any more: the one that the result is meant for, else the operand's, or
+    one of a call before. The function takes new memory where there is none.
+    """
+
+    def __init__(self, inputs: list[Any], count: int, outputs: list[Any]) -> None:
+        self.names = [f"x{i}" for i in range(len(inputs))]
+        self.place = {id(v): name for v, name in zip(inputs, self.names, strict=True)}
+        self.written = [name for i, name in enumerate(self.names[:count]) if i != 1]  # the gradient stays
+        self.outputs, self.inputs = outputs, inputs
+        self.like = inputs[0]
+        self.free: list[str] = []
+        self.lines: list[str] = []
+        self.objects: dict[str, Any] = {}
+
+    def add(self, node: Node, later: list[Value]) -> bool:
+        """Write a call; return whether it can be written.
+
+        Parameters
+        ----------
+        later: the values that calls after it use.
+        """
+        result, args = node.result, node.args
+        plain = node.name in _FUNCTIONS and not node.kwargs and not node.blocks and node.writes is None
+        if not plain or type(result) is not Value or not all(id(a) in self.place for a in args):
+            return False
+        if result.shape != self.like.shape or result.dtype is not self.like.dtype:
+            return False
+        alive = {id(v) for v in (*later, *self.outputs)}
+        over = [self.place[id(a)] for a in args if id(a) not in alive and a.shape == result.shape]
+        over = [name for name in dict.fromkeys(over) if name in self.written or name[0] == "t"]
+        meant = [name for v, name in zip(self.outputs, self.written, strict=True) if v is result]
+        usable = [*over, *self.free]
+        spare = [name for name in usable if name[0] == "t"]
+        if meant:
+            chosen = meant[0] if meant[0] in usable else spare[0] if spare else None
+        else:
+            chosen = (over or spare or [None])[0]  # what a later result is meant for is taken by none but its operand
+        self.free = [name for name in usable if name != chosen]
+        function = f"f_{getattr(node.function, '__name__', len(self.objects))}"
+        self.objects[function] = node.function
+        operands = ", ".join([self.place[id(a)] for a in args])
+        if chosen is None:
+            chosen = f"t{sum(line.startswith('t') for line in self.lines)}"
+            self.lines.append(f"{chosen} = {function}({operands})")
+        else:
+            self.lines.append(f"{function}({operands}, out={chosen})")
+        self.place[id(result)] = chosen
+        return True
+
+    def function(self, overwrite: Callable[[Any, Any], Any]) -> Callable[..., None]:
+        """Return the function of the text."""
+        self.objects["overwrite"] = overwrite
+        for v, name in zip(self.outputs, self.written, strict=True):
+            if self.place[id(v)] != name:
+                self.lines.append(f"overwrite({name}, {self.place[id(v)]})")
+        text = "\n    ".join([f"def update({', '.join(self.names)}):", *self.lines, ""])
+        exec(text, self.objects)
+        return self.objects["update"]  # type: ignore[no-any-return]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from ....engine.arrays.array import wrapped
@@ -12,7 +13,8 @@ from ..dtypes import float32
 from ..shaping import view_as_complex, view_as_real
 from ..tensor import Tensor, settled
 from .optimizer import Optimizer, scalar
-from .programs import program_of
+from .programs import Program, Run, program_of
+from .together import Held, Member
 
 __all__ = ["Updating", "checked"]
 
@@ -100,15 +102,17 @@ class Updating(Optimizer):
         recorded = bool(self.defaults.get("differentiable"))
         before = set_enabled(recorded)
         try:
-            planned: list[tuple[Any, ...]] = []
+            planned: list[Any] = []
             counted: dict[int, Any] = {}
             for group in self.param_groups:
                 self._plan(group, planned, counted)
             planned.reverse()
             while planned:  # what was written is let go of
-                p, x, less, state, recorded = planned.pop()
-                if callable(less):
-                    less = less(state)
+                entry = planned.pop()
+                if callable(entry):
+                    entry()
+                    continue
+                p, x, less, state, recorded = entry
                 if recorded:
                     p -= less
                 else:
@@ -120,15 +124,13 @@ class Updating(Optimizer):
             set_enabled(before)
         return loss
 
-    def _plan(self, group: dict[str, Any], planned: list[tuple[Any, ...]], counted: dict[int, Any]) -> None:
+    def _plan(self, group: dict[str, Any], planned: list[Any], counted: dict[int, Any]) -> None:
         """Add the parameters of a group: each, itself as a constant, what to subtract, its new state, and whether all
-        is recorded.
-
-        What a program computes is computed when it is written: it has run on such a parameter before. It is given as a
-        function of the state.
+        is recorded. A function is added for those that a program updates in place: updates like it have run before.
         """
         recorded, maximize = group.get("differentiable", False), group.get("maximize")
         of_step: dict[int, tuple[Any, Any]] = {}
+        running: dict[tuple[int, Run], list[Member]] = {}
         for p in group["params"]:
             g = p.grad
             if g is None:
@@ -151,14 +153,33 @@ class Updating(Optimizer):
                 numbers = self._numbers(group, n)
                 of_step[n] = numbers, program_of(self, group, numbers) if self.choices and not recorded else None
             numbers, program = of_step[n]
-            less = None
             if x._array._sig.dtype.kind == "c":
                 less, state = self._of_pairs(group, x, g, state, numbers)
-            elif program is not None and before:
-                less = program.of(x, g, state, numbers)  # which needs memory for its results
-            if less is None:
+            elif program is not None and (run := program.run_of(x._array, g._array, state, numbers)) is not None:
+                running.setdefault((n, run), []).append((p, x._array, g._array, state))
+                continue
+            else:
                 less = self.update(group, x, g, state, numbers)
             planned.append((p, x, less, state, recorded))
+        for (n, run), members in running.items():
+            planned.append(partial(self._update_in_place, run, members, *of_step[n]))
+
+    def _update_in_place(self, run: Run, members: list[Member], numbers: Any, program: Program) -> None:
+        """Write new values over parameters and their states."""
+        every: dict[Any, Held] = self.__dict__.setdefault("_held", {})
+        key = run, id(members[0][0])
+        held = every.get(key)
+        if held is None or held.waits or not held.fits(members):
+            ids = {id(member[0]) for member in members}
+            before = [every.pop(k) for k, other in [*every.items()] if not ids.isdisjoint(other.ids)]
+            held = every[key] = Held(run, members, before)
+            for (p, _, _, state), tensors in zip(members, held.tensors, strict=True):
+                if state:
+                    self.state[p].update(state | dict(zip(run.names, tensors, strict=True)))
+        held.update(members, program.natives(members[0][1]._sig, numbers))
+        for p, _, _, state in members:
+            if "step" in state:
+                self.state[p]["step"] = state["step"]
 
     def _of_pairs(self, group: dict[str, Any], x: Any, g: Any, state: dict[str, Any], n: Any) -> tuple[Any, Any]:
         """Update a parameter of complex numbers, as pairs of components."""
