@@ -142,10 +142,12 @@ class Recorded(DialectArray):
     @property
     def requires_grad(self) -> bool:
         """Whether calls with it are recorded, for derivatives by it or by what it was computed from."""
-        x = self._array
-        if is_native(x):
-            return bool(getattr(x._data, "requires_grad", False))
-        return type(x._data) is Taped
+        x = self._held
+        if x is None:
+            x = self._array
+        if type(x._data) is Taped:
+            return True
+        return is_native(x) and bool(getattr(x._data, "requires_grad", False))
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -184,12 +186,16 @@ class Recorded(DialectArray):
     @property
     def grad(self) -> Any:
         """The sum of the gradients that `backward` has computed by it; None before there is one."""
-        x, own = self._array, self._own
+        x = self._held
+        if x is None:
+            x = self._array
+        own = self._own
         if not is_native(x):
             return own.grad
-        if not (self.is_leaf or x._data.retains_grad):
+        data = x._data
+        if not (data.is_leaf or data.retains_grad):
             return None
-        native = x._data.grad
+        native = data.grad
         if native is None:
             own.grad = None
         elif own.grad is None or own.grad._array._data is not native:
@@ -200,8 +206,9 @@ class Recorded(DialectArray):
     def grad(self, value: Any) -> None:
         if value is not None:
             self._check_gradient(value)
-        if is_native(self._array):
-            self._array._data.grad = None if value is None else value._array._data
+        x = self._array
+        if is_native(x):
+            x._data.grad = None if value is None else value._array._data
         self._own.grad = value
 
     @grad.deleter
@@ -254,8 +261,9 @@ class Recorded(DialectArray):
     def detach(self):
         """The tensor as a constant: with the same memory on backends that have views."""
         x = self._array
-        if is_native(x) and self.requires_grad:
-            return dialect.wrapped(wrapped(x._sig.backend.native(x._data).detach(), x._sig))
+        if is_native(x):
+            native = x._sig.backend.native(x._data)
+            return dialect.wrapped(wrapped(native.detach(), x._sig)) if native.requires_grad else self._detached()
         if node_of(x) is None:
             return self._detached()
         made = dialect.wrapped(unrecorded(x))

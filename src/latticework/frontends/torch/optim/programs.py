@@ -17,7 +17,6 @@ from ....api.tracing import trace
 from ....core.registry import functions as lw
 from ....engine.arrays.array import Array, wrapped
 from ....errors import is_signal
-from ....policy import current
 from ....tracing.nodes import Node, Value
 from ..core import dialect
 from ..tensor import Tensor
@@ -71,7 +70,9 @@ class Program:
         self.runs: dict[Any, Run | None] = {}
         self.made: dict[Any, tuple[Any, list[Any]]] = {}
 
-    def run_of(self, x: Array, g: Array, state: dict[str, Any], numbers: tuple[float, ...]) -> Run | None:
+    def run_of(
+        self, x: Array, g: Array, state: dict[str, Any], numbers: tuple[float, ...], policy: Any
+    ) -> Run | None:
         """Return what updates a parameter; None where no program can do that, or not yet.
 
         Parameters
@@ -79,6 +80,7 @@ class Program:
         x, g: the parameter as a constant, and its gradient.
         state: the state of the parameter.
         numbers: the numbers of this step.
+        policy: the policy in force.
         """
         sig, data = x._sig, x._data
         backend = sig.backend
@@ -95,7 +97,7 @@ class Program:
         if self.calls < _BEFORE:
             self.calls += 1
             return None
-        key = current(), sig, *state
+        key = policy, sig, *state
         try:
             return self.runs[key]
         except KeyError:

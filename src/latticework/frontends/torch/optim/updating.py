@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from ....engine.arrays.array import wrapped
+from ....policy import current
 from ..autograd.modes import enable_grad
 from ..autograd.recording import set_enabled
 from ..core import dialect, ops
@@ -131,6 +132,7 @@ class Updating(Optimizer):
         recorded, maximize = group.get("differentiable", False), group.get("maximize")
         of_step: dict[int, tuple[Any, Any]] = {}
         running: dict[tuple[int, Run], list[Member]] = {}
+        policy = current()
         for p in group["params"]:
             g = p.grad
             if g is None:
@@ -153,10 +155,11 @@ class Updating(Optimizer):
                 numbers = self._numbers(group, n)
                 of_step[n] = numbers, program_of(self, group, numbers) if self.choices and not recorded else None
             numbers, program = of_step[n]
-            if x._array._sig.dtype.kind == "c":
+            a, b = x._array, g._array
+            if a._sig.dtype.kind == "c":
                 less, state = self._of_pairs(group, x, g, state, numbers)
-            elif program is not None and (run := program.run_of(x._array, g._array, state, numbers)) is not None:
-                running.setdefault((n, run), []).append((p, x._array, g._array, state))
+            elif program is not None and (run := program.run_of(a, b, state, numbers, policy)) is not None:
+                running.setdefault((n, run), []).append((p, a, b, state))
                 continue
             else:
                 less = self.update(group, x, g, state, numbers)

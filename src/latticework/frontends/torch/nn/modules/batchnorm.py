@@ -90,7 +90,7 @@ class _BatchNorm(_NormBase):
         momentum = 0.0 if self.momentum is None else self.momentum
         count = self.num_batches_tracked
         if self.training and self.track_running_stats and count is not None:
-            count.add_(1)
+            count += 1  # in place
             if self.momentum is None:
                 momentum = 1.0 / float(count)
         kept = not self.training or self.track_running_stats
