@@ -377,7 +377,9 @@ def _in_training(
     """Normalize by the statistics of the batch, and return the new running ones too, as constants."""
     _check_channels(x, mean, var, weight, bias)
     result, *batch = _by_batch(x, weight, bias, eps=eps)
-    moved = [_moved(lw.stop_gradient(a), lw.stop_gradient(b), momentum) for a, b in zip((mean, var), batch, strict=True)]
+    moved = [
+        _moved(lw.stop_gradient(a), lw.stop_gradient(b), momentum) for a, b in zip((mean, var), batch, strict=True)
+    ]
     return result, *moved
 
 

@@ -126,9 +126,7 @@ def _in_training(
     return functional.batch_norm(x, mean, var, weight, bias, True, momentum, eps), mean, var
 
 
-def _writes_statistics(
-    x: torch.Tensor, mean: torch.Tensor, var: torch.Tensor, *, eps: float = 1e-5, **_: Any
-) -> bool:
+def _writes_statistics(x: torch.Tensor, mean: torch.Tensor, var: torch.Tensor, *, eps: float = 1e-5, **_: Any) -> bool:
     """Tell whether PyTorch takes the call: it has no derivatives by statistics, and inside of its transformations it
     writes into no array."""
     if mean.requires_grad or var.requires_grad or not _has_batch(x, eps=eps):

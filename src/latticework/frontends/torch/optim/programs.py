@@ -70,9 +70,7 @@ class Program:
         self.runs: dict[Any, Run | None] = {}
         self.made: dict[Any, tuple[Any, list[Any]]] = {}
 
-    def run_of(
-        self, x: Array, g: Array, state: dict[str, Any], numbers: tuple[float, ...], policy: Any
-    ) -> Run | None:
+    def run_of(self, x: Array, g: Array, state: dict[str, Any], numbers: tuple[float, ...], policy: Any) -> Run | None:
         """Return what updates a parameter; None where no program can do that, or not yet.
 
         Parameters
@@ -212,10 +210,10 @@ class _Text:
         meant = [name for v, name in zip(self.outputs, self.written, strict=True) if v is result]
         usable = [*over, *self.free]
         spare = [name for name in usable if name[0] == "t"]
-        if meant:
-            chosen = meant[0] if meant[0] in usable else spare[0] if spare else None
-        else:
-            chosen = (over or spare or [None])[0]  # what a later result is meant for is taken by none but its operand
+        wanted = [name for name in meant if name in usable] or spare
+        if not meant:
+            wanted = over or spare  # what a later result is meant for is taken by none but its operand
+        chosen = wanted[0] if wanted else None
         self.free = [name for name in usable if name != chosen]
         function = f"f_{getattr(node.function, '__name__', len(self.objects))}"
         self.objects[function] = node.function
@@ -234,6 +232,6 @@ class _Text:
         for v, name in zip(self.outputs, self.written, strict=True):
             if self.place[id(v)] != name:
                 self.lines.append(f"overwrite({name}, {self.place[id(v)]})")
-        text = "\n    ".join([f"def update({', '.join(self.names)}):", *self.lines, ""])
+        text = "\n    ".join([f"def write_over({', '.join(self.names)}):", *self.lines, ""])
         exec(text, self.objects)
-        return self.objects["update"]  # type: ignore[no-any-return]
+        return self.objects["write_over"]

@@ -49,7 +49,7 @@ class Held:
         joins = any(held.ids == self.ids for held in before)
         own = {id(t) for held in before for tensors in held.tensors for t in tensors}
         self.tensors: list[list[Any]] = [
-            [s if id(s) in own else dialect.wrapped(s._array.copy()) for s in map(state.get, run.names)]
+            [s if id(s) in own else dialect.wrapped(s._array.copy()) for s in [state[name] for name in run.names]]
             for _, _, _, state in members
         ]
         parts = _parts(self.sizes) if run.calls >= _CALLS else []
@@ -92,6 +92,8 @@ class Held:
         for i in self.alone:
             _, x, g, _ = members[i]
             arrays = [x._data, g._data, *self.natives[i]]
+            if not self.shapes[i]:  # of arrays without axes NumPy computes scalars, which nothing is written into
+                arrays = [a.reshape(1) for a in arrays]
             if self.sizes[i] < LARGE:
                 run.function(*arrays, *numbers)
             else:
