@@ -376,11 +376,11 @@ def _in_training(
 ) -> tuple[Array, Array, Array]:
     """Normalize by the statistics of the batch, and return the new running ones too, as constants."""
     _check_channels(x, mean, var, weight, bias)
-    result, *batch = _by_batch(x, weight, bias, eps=eps)
-    moved = [
-        _moved(lw.stop_gradient(a), lw.stop_gradient(b), momentum) for a, b in zip((mean, var), batch, strict=True)
-    ]
-    return result, *moved
+    result, of_mean, of_var = _by_batch(x, weight, bias, eps=eps)
+    new_mean, new_var = (
+        _moved(lw.stop_gradient(old), lw.stop_gradient(new), momentum) for old, new in ((mean, of_mean), (var, of_var))
+    )
+    return result, new_mean, new_var
 
 
 @op("real floating", shape=_channel_shape)

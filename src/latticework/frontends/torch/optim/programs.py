@@ -130,6 +130,8 @@ class Program:
         for i, node in enumerate(block.nodes):
             if not text.add(node, [v for later in block.nodes[i + 1 :] for v in later.operands]):
                 return None
+        if not text.is_in_order():
+            return None
         return Run(text.function(sig.backend.overwrite), names, len(block.nodes), sig.backend)
 
     def natives(self, sig: Any, numbers: tuple[float, ...]) -> list[Any]:
@@ -225,6 +227,13 @@ class _Text:
             self.lines.append(f"{function}({operands}, out={chosen})")
         self.place[id(result)] = chosen
         return True
+
+    def is_in_order(self) -> bool:
+        """Return whether no result is an argument, or another result, that is written over before it is copied."""
+        return all(
+            self.place[id(v)] == name or self.place[id(v)] not in self.written
+            for v, name in zip(self.outputs, self.written, strict=True)
+        )
 
     def function(self, overwrite: Callable[[Any, Any], Any]) -> Callable[..., None]:
         """Return the function of the text."""
