@@ -32,7 +32,10 @@ _freed: dict[str, _Freed] = {}
 
 def _free(node: Node) -> None:
     name = node.rule.name
-    node.rule, node.args, node.kw, node.hooks = _freed.setdefault(name, _Freed(name)), (), {}, None
+    freed = _freed.get(name)
+    if freed is None:
+        freed = _freed.setdefault(name, _Freed(name))
+    node.rule, node.args, node.kw, node.hooks = freed, (), {}, None
 
 
 def gradients(

@@ -1,4 +1,4 @@
-"""How the optimizers update: all new values are computed first, and written afterwards."""
+"""How the optimizers update: all new values are computed first, and written afterwards, but for those of programs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class Updating(Optimizer):
     """An optimizer that computes what to subtract from each parameter, from its gradient and its state alone.
 
     A class has `update`, which is given tensors that are not recorded, unless the group is ``differentiable``. It
-    writes into no tensor: it puts new ones into the state. So a step that ends with an error has changed nothing.
+    writes into no tensor: it puts new ones into the state. So a step that ends with an error has changed nothing. The
+    program of an update writes over the state, in tensors that the optimizer has made.
 
     Attributes
     ----------
