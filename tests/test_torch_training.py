@@ -345,3 +345,13 @@ def test_a_program_keeps_no_array_of_the_step_that_it_was_traced_in(monkeypatch:
 
     repeated(loss, [0.0, 1.0])
     assert all(each() is None for each in kept)
+
+
+def test_pieces_have_one_derivative_on_pytorch() -> None:
+    pytest.importorskip("torch")
+    with lw.using(backend="torch"):
+        x = torch.arange(12.0).reshape(2, 6).requires_grad_()
+        pieces = x.chunk(3, dim=1)
+        (pieces[0] * pieces[1] + pieces[2]).sum().backward()
+        assert len({p.grad_fn for p in pieces}) == 1
+        assert x.grad.tolist() == [[2.0, 3.0, 0.0, 1.0, 1.0, 1.0], [8.0, 9.0, 6.0, 7.0, 1.0, 1.0]]

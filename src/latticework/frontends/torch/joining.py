@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import complete, ops
+from ...engine.arrays.array import wrapped
+from .autograd.recording import is_native
+from .core import complete, dialect, ops
 from .shaping import at_least, atleast_1d
 from .tensor import Tensor
 
@@ -80,6 +82,9 @@ def meshgrid(*tensors, indexing=None):
 
 def _pieces(tensor: Any, sizes: Any, dim: int) -> tuple[Any, ...]:
     axis, start, found = tensor._axis(dim), 0, []
+    x = tensor._array
+    if is_native(x):  # PyTorch has one derivative of all pieces
+        return tuple([dialect.wrapped(wrapped(part, x._sig)) for part in x._data.split([*sizes], axis)])
     before = (slice(None),) * axis
     for size in sizes:
         found.append(tensor[(*before, slice(start, start + size))])
