@@ -355,3 +355,17 @@ def test_pieces_have_one_derivative_on_pytorch() -> None:
         (pieces[0] * pieces[1] + pieces[2]).sum().backward()
         assert len({p.grad_fn for p in pieces}) == 1
         assert x.grad.tolist() == [[2.0, 3.0, 0.0, 1.0, 1.0, 1.0], [8.0, 9.0, 6.0, 7.0, 1.0, 1.0]]
+
+
+def test_graphs_of_batch_norm_have_derivatives_by_computed_statistics() -> None:
+    pytest.importorskip("torch")
+    with lw.using(backend="torch"):
+        x = lw.reshape(lw.sin(lw.arange(24, dtype="float64")), (4, 3, 2))
+
+        def loss(x: Any) -> Any:
+            mean, var = lw.mean(x, axis=(0, 2)), lw.var(x, axis=(0, 2))
+            return lw.sum(lw.nn.batch_norm(x, mean, var, var, mean) ** 3)
+
+        wanted = np.asarray(lw.grad(loss)(x))
+        for found in (lw.grad(lw.trace(loss, x))(x), lw.compile(lw.grad(loss))(x)):
+            np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-12, atol=1e-12)

@@ -74,16 +74,26 @@ def _by_statistics(
     eps: float = 1e-5,
     axis: int = 1,
 ) -> torch.Tensor:
+    if not _are_constants(mean, var):  # a graph was traced where they were
+        wide = torch.promote_types(x.dtype, torch.float32)
+        shape = (-1, *[1] * (x.ndim - 2))
+        factor = torch.rsqrt(var.to(wide) + eps)
+        factor = factor if weight is None else factor * weight
+        y = (x - mean.to(wide).reshape(shape)) * factor.reshape(shape)
+        return (y if bias is None else y + bias.reshape(shape)).to(x.dtype)
     return functional.batch_norm(x, mean, var, weight, bias, False, 0.1, eps)
 
 
-def _has_channels_in_place(x: torch.Tensor, *statistics: torch.Tensor, axis: int = 1, **_: Any) -> bool:
-    """Tell whether the channels are along axis 1, and no derivatives by the statistics are asked for.
-
-    PyTorch has none by statistics that are given. Those of a batch are computed from it, and have derivatives by it.
-    """
+def _are_constants(*statistics: torch.Tensor) -> bool:
+    """Tell whether no derivatives by statistics are asked for: PyTorch has none by those that are given."""
     wrapped = torch._C._functorch.is_functorch_wrapped_tensor
-    return axis == 1 and x.numel() > 0 and not any(s.requires_grad or wrapped(s) for s in statistics)
+    return not any([s.requires_grad or wrapped(s) for s in statistics])
+
+
+def _has_channels_in_place(x: torch.Tensor, *statistics: torch.Tensor, axis: int = 1, **_: Any) -> bool:
+    """Tell whether the channels are along axis 1, and the statistics are constants: those of a batch are computed from
+    it, and have derivatives by it."""
+    return axis == 1 and x.numel() > 0 and _are_constants(*statistics)
 
 
 _by_statistics.when = _has_channels_in_place  # type: ignore[attr-defined]
@@ -129,10 +139,8 @@ def _in_training(
 def _writes_statistics(x: torch.Tensor, mean: torch.Tensor, var: torch.Tensor, *, eps: float = 1e-5, **_: Any) -> bool:
     """Tell whether PyTorch takes the call: it has no derivatives by statistics, and inside of its transformations it
     writes into no array."""
-    if mean.requires_grad or var.requires_grad or not _has_batch(x, eps=eps):
-        return False
-    transformed = torch._C._functorch.is_functorch_wrapped_tensor
-    return not (transformed(x) or transformed(mean) or transformed(var))
+    transformed = torch._C._functorch.is_functorch_wrapped_tensor(x)
+    return not transformed and _are_constants(mean, var) and _has_batch(x, eps=eps)
 
 
 _in_training.when = _writes_statistics  # type: ignore[attr-defined]
