@@ -87,7 +87,7 @@ def _by_statistics(
 def _are_constants(*statistics: torch.Tensor) -> bool:
     """Tell whether no derivatives by statistics are asked for: PyTorch has none by those that are given."""
     wrapped = torch._C._functorch.is_functorch_wrapped_tensor
-    return not any([s.requires_grad or wrapped(s) for s in statistics])
+    return not any(s.requires_grad or wrapped(s) for s in statistics)
 
 
 def _has_channels_in_place(x: torch.Tensor, *statistics: torch.Tensor, axis: int = 1, **_: Any) -> bool:
