@@ -210,7 +210,7 @@ def same() -> Same:
 
 #: JAX keeps every program that it has compiled. Beyond this many bytes the process lets go of them, and again where it
 #: has grown by so many more.
-LARGEST, GROWTH = 2 << 30, 1 << 28
+LARGEST, GROWTH = 3 << 30, 1 << 28
 _largest = LARGEST
 
 
