@@ -95,11 +95,20 @@ def forget_data(x: Array) -> None:
     """
     forgotten = _forgotten.get()
     target = get(current().backend) if forgotten is not None else None
-    if forgotten is None or target is None or x._sig.backend is target:
+    if forgotten is None or target is None or _records(x._sig.backend, target):
         return
     forgotten.append((x, x._data, x._sig))
     blank = adopted(x, target)
     x._data, x._sig = blank._data, blank._sig
+
+
+def _records(backend: Any, target: Backend) -> bool:
+    """Return whether a backend is this one, or that of a tape which records its calls."""
+    while backend is not None:
+        if backend is target:
+            return True
+        backend = getattr(backend, "target", None)
+    return False
 
 
 def forgotten() -> list[Array]:

@@ -13,9 +13,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ...api.tracing import compile as traced
-from ...errors import BackendError, TraceError
 from ...policy import current
-from ...tracing.graph import compiler_of
 from ...tracing.recording.recorder import recorder as tracer
 from ..naming import named_in
 from . import sampling
@@ -24,65 +22,15 @@ from .autograd import grad
 from .autograd.function import Function
 from .autograd.modes import enable_grad, no_grad
 from .autograd.recording import is_enabled, is_native, recorder
-from .core import ops
+from .calling import Draws, built, drawn_before, has_compiler, taken_apart, tensors_of
 from .nn.calling import _put, _swapped
 from .nn.modules.hooks import hooks_of_all_modules
-from .tensor import Tensor
+from .steps import Steps, trains
 
 __all__ = ["Compiled"]
 
 
-# --- trees of arguments and results ----------------------------------------------------------------------------------
-
-
-def _taken_apart(x: Any, tensors: list[Any]) -> Any:
-    """Append the tensors of tuples, lists and dicts to a list. Return what is left: it can be compared and hashed."""
-    if type(x) is Tensor:
-        tensors.append(x)
-        return Tensor
-    if type(x) in (tuple, list):
-        return type(x), tuple([_taken_apart(y, tensors) for y in x])
-    if type(x) is dict:
-        return dict, tuple(x), tuple([_taken_apart(y, tensors) for y in x.values()])
-    return None, type(x), x
-
-
-def _built(form: Any, tensors: Iterator[Any]) -> Any:
-    """Build what was taken apart, of other tensors."""
-    if form is Tensor:
-        return next(tensors)
-    if form[0] is None:
-        return form[2]
-    inside = [_built(part, tensors) for part in form[-1]]
-    return dict(zip(form[1], inside, strict=True)) if form[0] is dict else form[0](inside)
-
-
-def _tensors_of(x: Any) -> list[Any]:
-    found: list[Any] = []
-    _taken_apart(x, found)
-    return found
-
-
 # --- programs --------------------------------------------------------------------------------------------------------
-
-
-class _Draws(sampling.Generator):
-    """The default generator in a program: its keys follow from the seed's key and the number of draws before."""
-
-    def __init__(self, key: Any, before: Any) -> None:
-        super().__init__()
-        self._base, self._before, self.drawn = key, before, 0
-
-    def key(self) -> Any:
-        self.drawn += 1
-        return ops.random.fold_in(self._base, self._before + self.drawn)
-
-    def _refuse(self, *args: Any) -> Any:
-        raise TraceError("a program cannot seed the generator, or ask for its state")
-
-    seed = initial_seed = get_state = clone_state = _refuse
-    manual_seed: Any = _refuse
-    set_state: Any = _refuse
 
 
 class _Program:
@@ -109,8 +57,8 @@ class _Program:
             given[m][name] = x
         for (m, name), x in zip(self.held, buffers, strict=True):
             given[m][name] = x.clone()
-        args, kw = _built(self.form, iter(tensors[len(self.names) :]))
-        draws = _Draws(key, before)
+        args, kw = built(self.form, iter(tensors[len(self.names) :]))
+        draws = Draws(key, before)
         with ExitStack() as stack:
             for m in self.owners:
                 stack.enter_context(_swapped(m, given[m], True, False))
@@ -125,7 +73,7 @@ class _Program:
         def back(tensors: list[Any], buffers: list[Any], key: Any, before: Any, gs: list[Any]) -> Any:
             with enable_grad():
                 own = [x.detach().requires_grad_() if i in self.wrt else x for i, x in enumerate(tensors)]
-                results = _tensors_of(self.run(own, buffers, key, before)[0])
+                results = tensors_of(self.run(own, buffers, key, before)[0])
                 chosen = [(results[i], g) for i, g in zip(wanted, gs, strict=True) if results[i].requires_grad]
                 if not chosen:
                     return [None] * len(self.wrt)
@@ -177,15 +125,23 @@ class Compiled:
         self.f, self.fullgraph = f, fullgraph
         #: By kind of call: the program; None where the call runs as it is.
         self.programs: dict[Any, _Program | None] = {}
+        #: The programs of whole steps, where the function is one; None before the first call.
+        self.steps: Steps | bool | None = None
 
     def call(self, *args: Any, **kw: Any) -> Any:
         """Run the program of a call, or the call as it is."""
         if tracer.get() is not None:  # it is a part of another program
             return self.f(*args, **kw)
+        if self.steps is None:
+            self.steps = not _is_module(self.f) and trains(self.f) and Steps(self.f, self.fullgraph)
+        if self.steps:
+            stepped = self.steps.call(args, kw)  # type: ignore[union-attr]
+            if stepped is not NotImplemented:
+                return stepped
         owners = _owners(self.f)
         tensors = [p for m in owners for p in m.parameters()]
         count = len(tensors)
-        form = _taken_apart((args, kw), tensors)
+        form = taken_apart((args, kw), tensors)
         if not tensors or is_native(tensors[0]._array):
             return self.f(*args, **kw)
         wrt = tuple([i for i, x in enumerate(tensors) if x.requires_grad]) if is_enabled() else ()
@@ -195,13 +151,13 @@ class Compiled:
         except TypeError:  # an argument that has no hash
             return self.f(*args, **kw)
         if not known:
-            native = _has_compiler(recorder(tensors[0]._array._sig.backend).below)
+            native = has_compiler(recorder(tensors[0]._array._sig.backend).below)
             self.programs[key] = _Program(self.f, owners, form, wrt, native)
         program = self.programs[key]
         if program is None:
             return self.f(*args, **kw)
         generator = sampling.default_generator
-        given = ([x.detach() for x in tensors], [b for m in owners for b in m.buffers()], *_before(generator))
+        given = ([x.detach() for x in tensors], [b for m in owners for b in m.buffers()], *drawn_before(generator))
         try:
             with no_grad():
                 found, buffers, drawn = program.forward(*given)
@@ -217,10 +173,10 @@ class Compiled:
         if not wrt:
             return found
         results: list[Any] = []
-        form = _taken_apart(found, results)
+        form = taken_apart(found, results)
         if not results:
             return found
-        return _built(form, iter(_Call.apply(program, given, results, *[tensors[i] for i in wrt])))
+        return built(form, iter(_Call.apply(program, given, results, *[tensors[i] for i in wrt])))
 
 
 def _owners(f: Callable[..., Any]) -> tuple[Any, ...]:
@@ -240,26 +196,6 @@ def _state_of(owners: tuple[Any, ...]) -> Any:
     of all modules, and which tensors there are."""
     names = tuple([n for m in owners for named in (m.named_parameters, m.named_buffers) for n, _ in named()])
     return current(), tuple(casting.active.get().items()), hooks_of_all_modules(), names
-
-
-def _has_compiler(backend: Any) -> bool:
-    try:
-        compiler_of(backend)
-    except BackendError:
-        return False
-    return True
-
-
-_keys: dict[Any, Any] = {}
-
-
-def _before(generator: Any) -> tuple[Any, Any]:
-    """Return the state of a generator as arrays: the key of its seed, and how many keys it gave."""
-    which = generator._seed, current()
-    if which not in _keys:
-        _keys.clear()
-        _keys[which] = ops.random.key(generator._seed % 2**63)
-    return _keys[which], ops.asarray(generator._count, dtype="int64")
 
 
 def _keep(m: Any, name: str, old: Any, new: Any) -> None:

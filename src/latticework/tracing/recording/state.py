@@ -426,6 +426,19 @@ class State:
 
     # --- what a graph looks at ----------------------------------------------------------------------------------------
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names and the strings in the program's code."""
+        return frozenset(self._names)
+
+    def objects(self) -> list[tuple[Any, Slot | None]]:
+        """List the objects that the search came to, each with the slot where it was found; None for one without."""
+        return [(x, self._above.get(i)) for i, x in self._seen.items()]
+
+    def reached(self, slot: Slot | None) -> bool:
+        """Return whether the program may read what a slot holds."""
+        return slot is None or all(map(self._may_be_reached, [slot, *[s for s, _ in self.above(slot)]]))
+
     def read(self, backend: Any) -> list[Array]:
         """List the arrays of a backend that the program may read: of an object, only in attributes that it names."""
         return [
@@ -689,6 +702,12 @@ def check():
             return False
         # A view of one of NumPy's scalars is a copy, which matters where something is written.
         return not self._writes or bool(x.shape) or type(x._data) is type(before._data)
+
+    def expect(self, slot: Slot, x: Any) -> None:
+        """Take an object for what a slot held when the function was traced."""
+        i = self._places.get(slot.place)
+        if i is not None:
+            self._expected[i] = x
 
     def store(self, arrays: list[Array | None], arguments: Any) -> None:
         """Bind the slots that each call binds.

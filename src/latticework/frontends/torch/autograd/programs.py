@@ -18,6 +18,7 @@ from ....derivatives.tape import OWN, Node, Tape, Taped, _operands, propagate, u
 from ....engine.arrays.array import Array, wrapped
 from ....errors import is_signal
 from ....policy import current
+from ....tracing.recording.recorder import recorder as tracer
 from .recording import Leaf, recorder
 
 __all__ = ["gradients_by_leaves"]
@@ -166,7 +167,7 @@ def gradients_by_leaves(
     roots, seeds: the results, and a cotangent of each.
     before, after: are called with each call of the graph.
     """
-    if tape.below.lazy or tape.below.watched:
+    if tape.below.lazy or tape.below.watched or tracer.get() is not None:
         return None
     try:
         read = _Reading(tape, roots, seeds)

@@ -195,6 +195,7 @@ def _note_steps(optimizer: Optimizer) -> None:
         return f(found, *args, **kw)
 
     step._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
+    step.optimizer_of = of  # type: ignore[attr-defined]
     optimizer.step = step  # type: ignore[method-assign]
 
 

@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, ClassVar
 
 from ....engine.arrays.array import wrapped
 from ....policy import current
+from ....tracing.recording.recorder import recorder as tracer
 from ..autograd.modes import enable_grad
 from ..autograd.recording import set_enabled
 from ..core import dialect, ops
-from ..dtypes import float32
+from ..dtypes import float32, float64
 from ..shaping import view_as_complex, view_as_real
 from ..tensor import Tensor, settled
 from .optimizer import Optimizer, scalar
 from .programs import Program, Run, program_of
 from .together import Held, Member
 
-__all__ = ["Updating", "checked"]
+__all__ = ["Updating", "checked", "stand_ins"]
+
+#: In a step that is traced: the tensors in the place of options, by the ids of groups.
+_stand_ins: ContextVar[dict[int, dict[str, Any]]] = ContextVar("options that are inputs of a program")
+
+
+@contextmanager
+def stand_ins(of_groups: dict[int, dict[str, Any]]) -> Iterator[None]:
+    """Have updates compute with tensors in the place of options in a block.
+
+    Parameters
+    ----------
+    of_groups: the tensors by the ids of groups and the names of options.
+    """
+    token = _stand_ins.set(of_groups)
+    try:
+        yield
+    finally:
+        _stand_ins.reset(token)
 
 
 def checked(**bounds: tuple[Any, bool]) -> None:
@@ -131,6 +153,10 @@ class Updating(Optimizer):
         is recorded. A function is added for those that a program updates in place: updates like it have run before.
         """
         recorded, maximize = group.get("differentiable", False), group.get("maximize")
+        traced = tracer.get() is not None
+        options = {**group, **_stand_ins.get({}).get(id(group), {})} if traced else group
+        if not self.choices:
+            group = options
         of_step: dict[int, tuple[Any, Any]] = {}
         running: dict[tuple[int, Run], list[Member]] = {}
         policy = current()
@@ -145,28 +171,33 @@ class Updating(Optimizer):
                 g = -g
             before = self.state.get(p)
             state = dict(before) if before else self.begun(group, x)
-            n = 0
+            n: Any = 0
+            key = 0
             if "step" in state:
                 t = state["step"]
-                n = counted[id(t)] if id(t) in counted else counted.setdefault(id(t), int(t) + 1)
-                if -n not in counted:  # parameters that were updated together share one tensor
-                    counted[-n] = t + 1
-                state["step"] = counted[-n]
-            if n not in of_step:
-                numbers = self._numbers(group, n)
-                of_step[n] = numbers, program_of(self, group, numbers) if self.choices and not recorded else None
-            numbers, program = of_step[n]
+                if id(t) not in counted:
+                    counted[id(t)] = t.to(float64) + 1 if traced else int(t) + 1
+                n = counted[id(t)]
+                key = ~id(t) if traced else -n
+                if key not in counted:  # parameters that were updated together share one tensor
+                    counted[key] = t + 1
+                state["step"] = counted[key]
+            if key not in of_step:
+                numbers = self._numbers(options, n)
+                program = None if recorded or traced or not self.choices else program_of(self, group, numbers)
+                of_step[key] = numbers, program
+            numbers, program = of_step[key]
             a, b = x._array, g._array
             if a._sig.dtype.kind == "c":
                 less, state = self._of_pairs(group, x, g, state, numbers)
             elif program is not None and (run := program.run_of(a, b, state, numbers, policy)) is not None:
-                running.setdefault((n, run), []).append((p, a, b, state))
+                running.setdefault((key, run), []).append((p, a, b, state))
                 continue
             else:
                 less = self.update(group, x, g, state, numbers)
             planned.append((p, x, less, state, recorded))
-        for (n, run), members in running.items():
-            planned.append(partial(self._update_in_place, run, members, *of_step[n]))
+        for (key, run), members in running.items():
+            planned.append(partial(self._update_in_place, run, members, *of_step[key]))
 
     def _update_in_place(self, run: Run, members: list[Member], numbers: Any, program: Program) -> None:
         """Write new values over parameters and their states."""
