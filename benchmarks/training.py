@@ -4,11 +4,13 @@
     python benchmarks/training.py --markdown
     python benchmarks/training.py --backend torch          beside PyTorch itself; jax: beside JAX by hand
     python benchmarks/training.py --programs mlp --optimizers AdamW --rounds 51
+    python benchmarks/training.py --backend jax --compiled      the step by torch.compile, beside jax.jit of one by hand
 
 One thread and its processor time, all in turns in one process. A figure is the time of a step in the dialect over that
 of the same step by others: the median over the rounds, with its quartiles. On PyTorch the other is the same program
 with PyTorch's own modules; on JAX the same step by hand, without `jax.jit` and with it; on NumPy a loss by hand with
-HIPS autograd (``pip install autograd``) and the update by hand. The last figure is the memory that a step takes beside
+HIPS autograd (``pip install autograd``) and the update by hand. With ``--compiled`` the dialect's step is one program
+of `torch.compile`, and beside it stands also that step without `torch.compile`. The last figure is the memory that a step takes beside
 what it began with, over that of the other: of NumPy's arrays, or of PyTorch's tensors.
 """
 
@@ -143,7 +145,7 @@ PROGRAMS: dict[str, Program] = {
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 
-def step_of(torch: Any, program: Program, optimizer: str) -> tuple[Step, Any]:
+def step_of(torch: Any, program: Program, optimizer: str, *, compiled: bool = False) -> tuple[Step, Any]:
     """A step of a program for PyTorch, and the module that it trains."""
     torch.manual_seed(0)
     module = program.module(torch)
@@ -153,14 +155,15 @@ def step_of(torch: Any, program: Program, optimizer: str) -> tuple[Step, Any]:
     x, y = [torch.tensor(a) for a in program.data]
     updates = getattr(torch.optim, optimizer)(module.parameters(), lr=RATE)
 
-    def step() -> Any:
+    def step(x: Any, y: Any) -> Any:
         updates.zero_grad()
         loss = ((module(x) - y) ** 2).mean()
         loss.backward()
         updates.step()
         return loss.detach()
 
-    return step, module
+    run = torch.compile(step, fullgraph=True) if compiled else step
+    return lambda: run(x, y), module
 
 
 def updated(xp: Any, p: Any, g: Any, state: Any, n: int, optimizer: str) -> Any:
@@ -254,12 +257,14 @@ def memory_of(step: Step, backend: str) -> int | None:
 
 
 def time_program(name: str, program: Program, optimizer: str, options: argparse.Namespace) -> None:
-    ours, module = step_of(dialect, program, optimizer)
+    ours, module = step_of(dialect, program, optimizer, compiled=options.compiled)
     params = {n: np.array(p.detach().numpy()) for n, p in module.named_parameters()}
     calls = {"ours": ours}
+    if options.compiled:
+        calls["by itself"] = step_of(dialect, program, optimizer)[0]
     if options.backend == "jax":
         wait = importlib.import_module("jax").block_until_ready
-        calls = {"ours": lambda: wait(ours()._array._data)}
+        calls = {key: lambda call=call: wait(call()._array._data) for key, call in calls.items()}
     calls |= others(program, options.backend, optimizer, params)
     check(name, {key: [float(call()) for _ in range(60)] for key, call in calls.items()})
     keys = {key: f"f{i}" for i, key in enumerate(calls)}
@@ -291,6 +296,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--programs", nargs="+", default=[""], help="those whose name begins so")
     parser.add_argument("--optimizers", nargs="+", default=["SGD", "AdamW"])
     parser.add_argument("--backend", default="numpy", choices=("numpy", "torch", "jax"))
+    parser.add_argument("--compiled", action="store_true", help="the dialect's step as one program of torch.compile")
     parser.add_argument("--rounds", type=int, default=101)
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args(arguments)

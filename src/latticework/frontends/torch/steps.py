@@ -31,7 +31,7 @@ from ...policy import current
 from ...tracing.nodes import Block, values_in
 from ...tracing.recording.recorder import Traced
 from ...tracing.recording.state import Change, Kept, Slot, State, same
-from ..calls import HELD
+from ..calls import HELD, new
 from . import sampling
 from .amp import casting
 from .autograd.engine import _Freed, _freed
@@ -239,6 +239,8 @@ class _Step:
     def __init__(self, f: Any, form: Any, given: list[Any], changing: set[Any]) -> None:
         self.f, self.form = f, form
         self.held = held = _Held(f, _objects_in(form, []))
+        for o in held.optimizers:
+            _share_counts(o)
         self.backend = held.backend
         self.layout, self.tensors, self.numbers = held.layout(changing)
         self.values = [group[name] for group, name in self.numbers]
@@ -523,19 +525,18 @@ class _Step:
             i = next(iter(found))
             if j < 0 or i is None or len(found) > 1 or i in places or j in others:
                 continue
-            new = self.news[j]
+            out, sig, rule = self.news[j]
             entries = [e for e in self.entries if e[3] == ("new", j)]
-            like = new.sig is self.specs[i].sig and self._shapes[new.out] == self.specs[i].shape
-            if like and len(entries) == counts[i] and new.rule is None:
-                self.moved.append((i, new.out))
+            like = sig is self.specs[i].sig and self._shapes[out] == self.specs[i].shape
+            if like and len(entries) == counts[i] and rule is None:
+                self.moved.append((i, out))
                 gone.add(j)
         self.entries = [e for e in self.entries if e[3][0] != "new" or e[3][1] not in gone]
         #: The tensors that each call makes, by their numbers.
-        self.making = [(j, new) for j, new in enumerate(self.news) if j not in gone]
+        self.making = [(j, one) for j, one in enumerate(self.news) if j not in gone]
         del self._grads, self._states, self._groups, self._others, self._boxes
         self.tape = recorder(self.backend)
         self.place_of = {i: k for k, i in enumerate(self.used)}
-        self.taped: list[Any] = [None] * len(self.news)
 
     def _bind(self) -> None:
         """Write the function that looks whether the step still holds what it held, and lists the native arrays."""
@@ -593,6 +594,7 @@ class _Step:
             if place is not None:
                 code.number(group, name, i, place, self)
         self.gather = code.function(self.natives)
+        self.put = self._putting()
 
     def _look_at_optimizer(self, code: _Code, o: Any, states: set[int]) -> None:
         own = code.name(o)
@@ -623,7 +625,8 @@ class _Step:
             for name, x in d.items():
                 if type(x) is Tensor:
                     states.add(id(x))
-                code.test(f"{code.name(d)}.get({code.name(name)}) is {code.name(x)}")
+                key = repr(name) if type(name) is str else code.name(name)
+                code.test(f"{code.name(d)}[{key}] is {code.name(x)}")
 
     def fits(self, given: list[Any]) -> bool:
         """Return whether the program is that of the call, and take the tensors that are there now."""
@@ -658,76 +661,95 @@ class _Step:
             found = self.function(*natives)
         except Exception as error:
             raise dialect.error(error, getattr(self.f, "__name__", "")) from None
-        if self.count == 1:
-            found = (found,)
         generator._count += self.drawn
-        made = self._make(found)
-        now, data, place_of = self.now, self.data, self.place_of
-        specs, tape, mutable = self.specs, self.tape, self.mutable
-        for i, out in self.written:
-            x, value = now[i], found[out]
-            a = x._held
-            if mutable or a is None or a._link != () or type(a._link) is not tuple:
-                _assign(x, value, specs[i].sig)
-                data[i] = x._array._data
-                if i in place_of:
-                    natives[place_of[i]] = _value(x._array)
-                continue
-            if specs[i].recorded:
-                old = a._data
-                if getrefcount(old) > 3:  # a recorded call has it
-                    note_write(old)
-                node = old.node
-                node.out = value
-                a._data = data[i] = Taped(value, tape, node)
-            else:
-                a._data = data[i] = value
-            if i in place_of:
-                natives[place_of[i]] = value
-        for i, out in self.moved:
-            x, value = now[i], found[out]
-            x._array._data = data[i] = value
-            if mutable:
-                x._bind()
-            if i in place_of:
-                natives[place_of[i]] = value
-        for i, out in self.written_arguments:
-            _assign(given[i], found[out], self.given[i].sig)
+        return self.put(found if self.count > 1 else (found,), given)
 
-        def source(s: Any) -> Any:
+    def _putting(self) -> Callable[[Any, list[Any]], Any]:
+        """Write the function that puts the results of the program in their places, and gives those of the step."""
+        code, now, place_of = _Code(), self.now, self.place_of
+        lines = code.lines
+
+        for i, out in self.written:
+            x = f"now[{i}]"
+            if self.mutable:
+                lines.append(f"assign({x}, r{out}, {code.name(self.specs[i].sig)})")
+                lines.append(f"data[{i}] = {x}._array._data")
+                if i in place_of:
+                    lines.append(f"natives[{place_of[i]}] = value_of({x}._array)")
+                continue
+            lines += [
+                f"a = {x}._held", "if a._link != () or type(a._link) is not tuple:",  # others would share its memory
+                f"    assign({x}, r{out}, {code.name(self.specs[i].sig)})", f"    data[{i}] = None", "else:",
+            ]  # fmt: skip
+            value = f"r{out}"
+            if self.specs[i].recorded:
+                lines += [
+                    "    old = a._data", "    if getrefcount(old) > 4:", "        note_write(old)",  # a call has it
+                    "    node = old.node", f"    node.out = r{out}", f"    old = Taped(r{out}, tape, node)",
+                ]  # fmt: skip
+                value = "old"
+            lines.append(f"    a._data = data[{i}] = {value}")
+            if i in place_of:
+                lines.append(f"    natives[{place_of[i]}] = r{out}")
+        for i, out in self.moved:
+            lines.append(f"now[{i}]._array._data = data[{i}] = r{out}")
+            if self.mutable:
+                lines.append(f"now[{i}]._bind()")
+            if i in place_of:
+                lines.append(f"natives[{place_of[i]}] = r{out}")
+        for i, out in self.written_arguments:
+            lines.append(f"assign(given[{i}], r{out}, {code.name(self.given[i].sig)})")
+        for j, (out, sig, rule) in self.making:
+            if rule is None and not self.mutable:
+                lines += [
+                    "a = Array()", f"a._data = r{out}", f"a._sig = {code.name(sig)}", f"t{j} = new(Tensor)",
+                    f"t{j}._held = a", f"t{j}._data = None", f"t{j}._sig = HELD",
+                ]  # fmt: skip
+            elif rule is None:
+                lines.append(f"t{j} = made(r{out}, {code.name(sig)})")
+            else:
+                lines.append(f"t{j} = freed(r{out}, tape, {code.name(rule)})")
+
+        def source(s: Any) -> str:
             kind, i = s
-            if kind == "new":
-                return made[i]
-            return now[i] if kind == "place" else given[i] if kind == "argument" else self._number_of(i)
+            if kind == "number":
+                group, name = self.numbers[i]
+                return f"{code.name(group)}[{name!r}]"
+            return {"new": f"t{i}", "place": f"now[{i}]", "argument": f"given[{i}]"}[kind]
 
         for i, s in self.grads:
-            now[i]._own.grad = None if s is None else made[s[1]] if s[0] == "new" else source(s)
+            lines.append(f"{code.name(now[i]._own)}.grad = {'None' if s is None else source(s)}")
         for o, p, name, s in self.entries:
-            o.state[p][name] = source(s)
+            key = repr(name) if type(name) is str else code.name(name)
+            lines.append(f"{code.name(o.state)}[{code.name(p)}][{key}] = {source(s)}")
         for slot, s in self.bound:
-            x = source(s)
-            self.held.rebind(slot, x)
-        return built(self.result, iter([source(s) for s in self.results]))
-
-    def _number_of(self, i: int) -> Any:
-        group, name = self.numbers[i]
-        return group[name]
-
-    def _make(self, found: Any) -> dict[int, Any]:
-        """Make the new tensors of a call."""
-        made = {}
-        for j, (out, sig, rule) in self.making:
-            value = found[out]
-            if rule is not None:
-                node = Node(rule, (), {}, value)
-                data = Taped(value, self.tape, node)
-                known = self.taped[j]
-                if known is None:
-                    known = self.taped[j] = self.tape.inside.sig_of(data)
-                made[j] = dialect.wrapped(wrapped(data, known))
-            else:
-                made[j] = dialect.wrapped(wrapped(value, sig))
+            lines.append(f"rebind({code.name(slot)}, {source(s)})")
+        results = [source(s) for s in self.results]
+        if self.result is Tensor:
+            lines.append(f"return {results[0]}")
+        else:
+            lines.append(f"return built({code.name(self.result)}, iter([{', '.join(results)}]))")
+        taken = "".join([f"r{i}, " for i in range(self.count)])
+        text = "\n    ".join(["def put(found, given):", f"{taken}= found" if taken else "pass", *lines])
+        names = {
+            **code.names, "now": now, "data": self.data, "natives": self.natives, "assign": _assign, "value_of": _value,
+            "getrefcount": getrefcount, "note_write": note_write, "Taped": Taped, "tape": self.tape, "Array": Array,
+            "new": new, "Tensor": Tensor, "made": _made, "freed": _freed_tensor, "rebind": self.held.rebind,
+            "built": built,
+        }  # fmt: skip
+        exec(_compiled(text), names)
+        made: Callable[[Any, list[Any]], Any] = names["put"]
         return made
+
+
+def _made(value: Any, sig: Any) -> Any:
+    return dialect.wrapped(wrapped(value, sig))
+
+
+def _freed_tensor(value: Any, tape: Any, rule: Any) -> Any:
+    """Return a tensor that requires a gradient, and whose graph is freed."""
+    data = Taped(value, tape, Node(rule, (), {}, value))
+    return dialect.wrapped(wrapped(data, tape.inside.sig_of(data)))
 
 
 class _Code:
@@ -844,6 +866,16 @@ def _is_freed(node: Any) -> bool:
     if type(node.rule) is _Freed:
         return True
     return type(node) is not Leaf and node.rule is not None and all(_is_freed(x.node) for x in operands(node))
+
+
+def _share_counts(o: Any) -> None:
+    """Have parameters that were updated equally often share one tensor, as an update leaves them."""
+    if isinstance(o, Updating) and o.counts:
+        found: dict[Any, Any] = {}
+        for entries in o.state.values():
+            t = entries.get("step")
+            if type(t) is Tensor and not t.requires_grad:
+                entries["step"] = found.setdefault((t.dtype, t.item()), t)
 
 
 def _overlap(natives: list[Any]) -> bool:

@@ -655,14 +655,20 @@ class Kept:
         names: dict[str, Any] = {"e": self._expected, "ABSENT": ABSENT}
         tests = []
         for i, (slot, _) in enumerate(self._looks):
-            names[f"x{i}"], names[f"k{i}"] = slot.container, slot.key
-            read = f"x{i}.cell_contents" if slot.kind == "cell" else f"x{i}[k{i}]"
+            names[f"x{i}"] = slot.container
+            if slot.kind == "size":
+                n = self._expected[i]
+                tests.append(f"len(x{i}) == {n}" if n else f"not x{i}")
+                continue
+            key = repr(slot.key) if type(slot.key) in (str, int) else f"k{i}"
+            names[f"k{i}"] = slot.key
+            read = f"x{i}.cell_contents" if slot.kind == "cell" else f"x{i}[{key}]"
             direct = slot.kind == "item" and not hasattr(type(slot.container), "__missing__")
             if slot.kind == "attribute":
-                read = f"getattr(x{i}, k{i}, ABSENT)"
-            elif slot.kind not in ("cell", "size") and (not direct or self._expected[i] is ABSENT):
+                read = f"getattr(x{i}, {key}, ABSENT)"
+            elif slot.kind != "cell" and (not direct or self._expected[i] is ABSENT):
                 names[f"x{i}"], read = slot.get, f"x{i}()"
-            tests.append(f"len(x{i}) == e[{i}]" if slot.kind == "size" else f"{read} is e[{i}]")
+            tests.append(f"{read} is e[{i}]")
         test = "\n            and ".join(tests) or "True"
         text = f"""
 def check():
