@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from contextvars import ContextVar
+from functools import cache, lru_cache
 from itertools import pairwise
 from sys import getrefcount
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...api.tracing import trace
+from ...backends.taped.core import TapedBackend
 from ...core.registry import functions as lw
 from ...derivatives.tape import Node, Taped, operands
 from ...engine.arrays.array import Array, wrapped
@@ -42,6 +44,7 @@ from .calling import Draws, built, drawn_before, has_compiler, taken_apart
 from .core import dialect
 from .nn.modules.hooks import hooks_of_all_modules
 from .optim import optimizer as optimizers
+from .optim.scheduler import LRScheduler
 from .optim.updating import Updating, stand_ins
 from .tensor import Tensor
 from .views import shares
@@ -50,6 +53,10 @@ __all__ = ["Steps", "trains"]
 
 #: The most programs of calls with arguments of one kind, and the most kinds.
 _MOST, _KINDS = 8, 64
+
+
+class UncompiledError(TraceError):
+    """The error for a step on a backend whose steps run as they are."""
 
 
 class KeptError(TraceError):
@@ -113,7 +120,9 @@ def _read(x: Any, backend: Any) -> tuple[_Spec, Any] | None:
             return None
         return _Spec(backend.sig_of(value), tuple(backend.shape_of(value)), True), value
     if sig.backend is not backend:
-        return None
+        if getattr(sig.backend, "target", None) is not backend or type(data) is Traced:
+            return None
+        sig = backend.sig_of(data)  # computed from a recorded tensor where nothing was recorded
     return _Spec(sig, tuple(backend.shape_of(data)), False), data
 
 
@@ -131,22 +140,26 @@ class _Held:
 
     def __init__(self, f: Any, given: Sequence[Any]) -> None:
         self.state = _state_of(f, given)
-        found = [(x, slot) for x, slot in self.state.objects() if self.state.reached(slot)]
+        found = self.state.objects()
+        self.slots = {id(x): slots for x, slots in found}
         self.tensors = [x for x, _ in found if type(x) is Tensor]
         self.optimizers = [x for x, _ in found if isinstance(x, optimizers.Optimizer)]
-        own: Any = (Tensor, optimizers.Optimizer)
-        #: Objects of latticework's that are no tensors, modules or optimizers, as schedulers: their attributes.
+        own: Any = (Tensor, optimizers.Optimizer, type)
+        #: Objects of latticework's that are no tensors, modules or optimizers, as schedulers.
         self.others = [
-            x.__dict__ for x, _ in found
-            if type(x).__module__.startswith("latticework.") and not isinstance(x, (*own, type))
+            x for x, _ in found
+            if type(x).__module__.startswith("latticework.") and not isinstance(x, own)
             and not getattr(type(x), "_holds_state", False) and type(getattr(x, "__dict__", None)) is dict
         ]  # fmt: skip
-        fixed = [(slot, x) for x, slot in found if slot is not None and slot.get() is x]
-        fixed += [(Slot("item", d, n, n), x) for d in self.others for n, x in d.items()]
-        self.kept = Kept(self.state, [], [], fixed, writes=False)
+        self._fixed = [(slot, x) for x, slots in found for slot in slots if slot.get() is x]
         first = [*self.tensors, *[p for o in self.optimizers for group in o.param_groups for p in group["params"]]]
         self.backend = _below(first[0]) if first else None
         self.tensors = [x for x in self.tensors if _below(x) is self.backend]
+
+    def look_at(self, others: Sequence[Any]) -> None:
+        """Look in each call at the places, and at the attributes of some other objects."""
+        fixed = [*self._fixed, *[(Slot("item", x.__dict__, n, n), y) for x in others for n, y in x.__dict__.items()]]
+        self.kept = Kept(self.state, [], [], fixed, writes=False)
 
     def rebind(self, slot: Slot, x: Any) -> None:
         """Bind a place to another tensor, which takes the place of the one before."""
@@ -155,9 +168,9 @@ class _Held:
         self.kept.expect(slot, x)
         self.tensors = [x if y is before else y for y in self.tensors]
 
-    def layout(self, changing: set[Any]) -> tuple[list[Any], list[Any], list[tuple[dict[str, Any], str]]]:
+    def layout(self, changing: set[Any]) -> tuple[list[Any], list[Any], list[Any]]:
         """Return what a program depends on beside the places; the tensors, each once; and the options that are numbers
-        and inputs, as groups and names.
+        and inputs, as groups, names, and positions in a tuple or None.
 
         Raises
         ------
@@ -177,7 +190,7 @@ class _Held:
             return places[id(x)]
 
         form: list[Any] = [place(x) for x in self.tensors]
-        numbers: list[tuple[dict[str, Any], str]] = []
+        numbers: list[tuple[dict[str, Any], str, int | None]] = []
         if self.optimizers and (optimizers._before_all or optimizers._after_all):
             raise TraceError("torch.compile: hooks of optimizers are called in each step, and no program calls them")
         for k, o in enumerate(self.optimizers):
@@ -190,7 +203,10 @@ class _Held:
                         form.append([place(p) for p in x])
                     elif type(x) is float and (name == "lr" or (k, n, name) in changing):
                         form.append((name, x == 0 and name != "lr"))
-                        numbers.append((group, name))
+                        numbers.append((group, name, None))
+                    elif type(x) is tuple and (k, n, name) in changing and all(type(y) is float for y in x):
+                        form.append((name, *[y == 0 for y in x]))
+                        numbers += [(group, name, i) for i in range(len(x))]
                     elif name != "initial_lr":
                         form.append((name, place(x)))
             for p, entries in o.state.items():
@@ -205,7 +221,7 @@ class _Held:
 
 def _below(x: Any) -> Any:
     backend = x._array._sig.backend
-    return backend.target if type(x._array._data) is Taped else backend
+    return backend.target if isinstance(backend, TapedBackend) else backend
 
 
 # --- programs ---------------------------------------------------------------------------------------------------------
@@ -242,8 +258,10 @@ class _Step:
         for o in held.optimizers:
             _share_counts(o)
         self.backend = held.backend
+        if self.backend is None or self.backend.name == "torch" or self.backend.lazy:
+            raise UncompiledError("torch.compile: a step runs as it is on this backend")
         self.layout, self.tensors, self.numbers = held.layout(changing)
-        self.values = [group[name] for group, name in self.numbers]
+        self.values = [_option(*number) for number in self.numbers]
         self.changing = {*changing}
         self.options = [dict(group) for o in held.optimizers for group in o.param_groups]
         read = [_read(x, self.backend) for x in self.tensors]
@@ -258,7 +276,7 @@ class _Step:
         self.replaced = self._in_states()
         self._trace([r[1] for r in (*read, *of_arguments)])  # type: ignore[index]
         self._sort()
-        self._bind()
+        self._bind(given)
 
     def _check_memory(self, arrays: list[Array]) -> None:
         """Refuse tensors that share memory: in the program they are different ones."""
@@ -281,6 +299,9 @@ class _Step:
         arrays += [_number(x, backend) for x in self.values]
         arrays += [x._array for x in drawn_before(sampling.default_generator)]
         self.outs: list[Any] = []
+        draws = len(arrays) - 2
+        schedulers = any(isinstance(x, LRScheduler) for x in self.held.others)
+        arrays += [_number(x, backend) for x in self.values] if schedulers else []
         graph = trace(self._run, arrays)
         if graph.written or graph._changed or graph.binds:
             raise TraceError("torch.compile: the step writes to an array that is no tensor of its modules or optimizers")
@@ -302,7 +323,10 @@ class _Step:
         self._shapes = [v.shape for v in graph.block.outputs]
         places = {i: k for k, i in enumerate(self.used)}
         #: Where the state of the generator is among the inputs.
-        self._draws = [places.get(len(arrays) - 2), places.get(len(arrays) - 1)]
+        self._draws = [places.get(draws), places.get(draws + 1)]
+        if any(i > draws + 1 for i in self.used):
+            raise TraceError("torch.compile: the step reads a learning rate after it has called a scheduler")
+        self.held.look_at([x for x in self.held.others if id(x) in self.touched])
 
     def _run(self, arrays: list[Array]) -> list[Array]:
         """Run the step on arrays of the trace, and return what it leaves; put everything back."""
@@ -312,8 +336,9 @@ class _Step:
         own = [_unlinked(next(rest)) for _ in range(n)]
         given = [dialect.wrapped(_unlinked(next(rest))) for _ in range(m)]
         options = [dialect.wrapped(_unlinked(next(rest))) for _ in self.numbers]
-        draws = Draws(*[dialect.wrapped(x) for x in rest])
-        with self._put_back(), _drawing(draws):
+        draws = Draws(*[dialect.wrapped(next(rest)) for _ in range(2)])
+        later = [dialect.wrapped(_unlinked(x)) for x in rest]  # the options after a scheduler was called
+        with self._put_back(), _drawing(draws), _watched(self.held.others) as watch:
             for i, (x, a, spec) in enumerate(zip(tensors, own, self.specs, strict=True)):
                 if self.mutable and i not in self.replaced:  # it may be written to in place
                     a = lw.copy(a)
@@ -322,16 +347,26 @@ class _Step:
             inputs = [x._array for x in tensors]
             starts = [_value(x) for x in inputs]
             of_groups: dict[int, dict[str, Any]] = {}
-            for (group, name), x in zip(self.numbers, options, strict=True):
-                of_groups.setdefault(id(group), {})[name] = x
-                if name == "lr":
-                    group[name] = x
+
+            def put_options(values: list[Any]) -> None:
+                of_groups.clear()
+                for (group, name, part), x in zip(self.numbers, values, strict=True):
+                    inside = of_groups.setdefault(id(group), {})
+                    inside[name] = x if part is None else (*inside.get(name, ()), x)
+                    if name == "lr":
+                        group[name] = x
+
+            put_options(options)
+            watch.then = lambda: put_options(later)
             self._note_before(given)
             with stand_ins(of_groups):
                 args, kw = built(self.form, iter(given))
                 found = self.f(*args, **kw)
             if sampling.of_thread.get() is not draws:
                 raise TraceError("torch.compile: the step puts another generator in the place of the default one")
+            self.touched, self.later = watch.touched, watch.later
+            if self.later:
+                put_options(options)
             return self._collected(found, starts, given, options, draws)
 
     def _in_states(self) -> set[int]:
@@ -346,7 +381,7 @@ class _Step:
         slots = [(x, x._held, x._data, x._sig, x._own.grad) for x in self.tensors]
         states = [(o, o.state, {p: (d, dict(d)) for p, d in o.state.items()}) for o in self.held.optimizers]
         groups = [(o.param_groups, [*o.param_groups], [dict(g) for g in o.param_groups]) for o in self.held.optimizers]
-        attributes = [(d, dict(d)) for d in (*[o.__dict__ for o in self.held.optimizers], *self.held.others)]
+        attributes = [(x.__dict__, dict(x.__dict__)) for x in (*self.held.optimizers, *self.held.others)]
         try:
             yield
         finally:
@@ -378,7 +413,7 @@ class _Step:
             id(o): (o.param_groups, [*o.param_groups], [dict(g) for g in o.param_groups], dict(o.__dict__))
             for o in held.optimizers
         }
-        self._others = [dict(d) for d in held.others]
+        self._others = [dict(x.__dict__) for x in held.others]
 
     # --- what a step leaves -----------------------------------------------------------------------------------------
 
@@ -429,7 +464,8 @@ class _Step:
                             raise TraceError(f"torch.compile: the state of an optimizer keeps a number, {name!r}, in each step")
                     elif x is not old:
                         self.entries.append((o, p, name, source(x)))
-        for d, before in zip(held.others, self._others, strict=True):
+        for other, before in zip(held.others, self._others, strict=True):
+            d = other.__dict__
             if [*d] != [*before] or any(not same(d[n], x) for n, x in before.items()):
                 raise TraceError("torch.compile: the step changes an object that counts in Python, such as a scheduler. "
                     "Call it outside of the compiled function")
@@ -437,6 +473,8 @@ class _Step:
         self.bound = []
         for change in held.state.changes():
             if change.slot is None or type(change.after) is not Tensor:
+                self._refuse(change)
+            if len(held.slots.get(id(change.before), ())) > 1:
                 self._refuse(change)
             self.bound.append((change.slot, source(change.after)))
         results: list[Any] = []
@@ -538,21 +576,23 @@ class _Step:
         self.tape = recorder(self.backend)
         self.place_of = {i: k for k, i in enumerate(self.used)}
 
-    def _bind(self) -> None:
+    def _bind(self, given: list[Any]) -> None:
         """Write the function that looks whether the step still holds what it held, and lists the native arrays."""
         held, n, m = self.held, len(self.tensors), len(self.given)
         self.natives: list[Any] = [None] * len(self.used)
         self.data: list[Any] = [x._array._data for x in self.tensors]
         self.now = [*self.tensors]
         self.numbers_now: list[Any] = [None] * len(self.numbers)
-        for i, x in enumerate(self.tensors):
+        for i, x in enumerate((*self.tensors, *given)):
             if i in self.place_of:
                 self.natives[self.place_of[i]] = _value(x._array)
-            if not self.mutable:
-                a = x._array
-                family = family_of(a)
-                if family is None or family.alive() == [a]:
-                    a._link = ()
+        for i, (group, name, part) in enumerate(self.numbers, n + m):
+            if i in self.place_of:
+                self.numbers_now[i - n - m] = v = _option(group, name, part)
+                self.natives[self.place_of[i]] = _number(v, self.backend)._data
+        if not self.mutable:
+            for x in self.tensors:
+                is_shared(x._array)
         code = _Code()
         code.test(f"{code.name(held.kept.check)}()")
         if held.optimizers:
@@ -564,7 +604,8 @@ class _Step:
         important = {i for i in range(n) if i in self.place_of} | {i for i, _ in (*self.written, *self.moved)}
         index = {id(x): i for i, x in enumerate(self.tensors)}
         own = {id(x) for x in held.tensors} | states
-        free: dict[int, str] = {}
+        #: The gradients that are other tensors in each call, with the text that reads them.
+        self.free = free = dict[int, str]()
         for x in self.tensors:
             if id(x) not in own:
                 continue  # a gradient
@@ -580,6 +621,13 @@ class _Step:
                     code.test(f"{code.name(state)}.grad is {code.name(state.grad)}")
                 else:
                     free[j] = f"{code.name(state)}.grad"
+        for slot, s in self.bound:
+            i = index.get(id(slot.get()))
+            if i is not None and i in important:
+                if s[0] == "new":
+                    free[i] = f"{code.name(slot)}.get()"
+                else:  # the tensor itself is looked at again
+                    code.test("False")
         for i in sorted(important - {*free}):
             x = self.tensors[i]
             a = code.name(x._array)
@@ -589,10 +637,9 @@ class _Step:
             code.read(path, self.specs[i], self.place_of.get(i), f"{code.name(self.now)}[{i}]")
         for i, spec in enumerate(self.given):
             code.read(f"given[{i}]", spec, self.place_of.get(n + i), None)
-        for i, (group, name) in enumerate(self.numbers):
-            place = self.place_of.get(n + m + i)
-            if place is not None:
-                code.number(group, name, i, place, self)
+        for i in range(len(self.numbers)):
+            if n + m + i in self.place_of:
+                code.number(self, i, self.place_of[n + m + i])
         self.gather = code.function(self.natives)
         self.put = self._putting()
 
@@ -603,7 +650,7 @@ class _Step:
         code.test(f"not {code.name(o._optimizer_step_pre_hooks)} and not {code.name(o._optimizer_step_post_hooks)}")
         attributes = code.name(o.__dict__)
         code.test(f"{attributes}.get('step') is {code.name(o.__dict__.get('step'))}")
-        inputs = {(id(group), name) for group, name in self.numbers}
+        inputs = {(id(group), name) for group, name, _ in self.numbers}
         for k, group in enumerate(o.param_groups):
             g = code.name(group)
             code.test(f"{code.name(o.param_groups)}[{k}] is {g}")
@@ -647,7 +694,7 @@ class _Step:
         except TraceError:
             return False
         self.tensors, self.numbers = tensors, numbers
-        self._bind()
+        self._bind(given)
         return True
 
     def call(self, natives: list[Any], given: list[Any]) -> Any:
@@ -677,8 +724,9 @@ class _Step:
                 if i in place_of:
                     lines.append(f"natives[{place_of[i]}] = value_of({x}._array)")
                 continue
+            link = "getattr(a, '_link', ())" if i in self.free else "a._link"
             lines += [
-                f"a = {x}._held", "if a._link != () or type(a._link) is not tuple:",  # others would share its memory
+                f"a = {x}._held", f"link = {link}", "if (type(link) is not tuple or link) and is_shared(a):",
                 f"    assign({x}, r{out}, {code.name(self.specs[i].sig)})", f"    data[{i}] = None", "else:",
             ]  # fmt: skip
             value = f"r{out}"
@@ -713,7 +761,7 @@ class _Step:
         def source(s: Any) -> str:
             kind, i = s
             if kind == "number":
-                group, name = self.numbers[i]
+                group, name, _ = self.numbers[i]
                 return f"{code.name(group)}[{name!r}]"
             return {"new": f"t{i}", "place": f"now[{i}]", "argument": f"given[{i}]"}[kind]
 
@@ -725,17 +773,17 @@ class _Step:
         for slot, s in self.bound:
             lines.append(f"rebind({code.name(slot)}, {source(s)})")
         results = [source(s) for s in self.results]
-        if self.result is Tensor:
-            lines.append(f"return {results[0]}")
-        else:
-            lines.append(f"return built({code.name(self.result)}, iter([{', '.join(results)}]))")
+        whole = f"built({code.name(self.result)}, iter([{', '.join(results)}]))"
+        lines.append(f"found = {results[0] if self.result is Tensor else whole}")
+        lines += [f"{code.name(x)}.step()" for x in self.later]
+        lines.append("return found")
         taken = "".join([f"r{i}, " for i in range(self.count)])
         text = "\n    ".join(["def put(found, given):", f"{taken}= found" if taken else "pass", *lines])
         names = {
             **code.names, "now": now, "data": self.data, "natives": self.natives, "assign": _assign, "value_of": _value,
             "getrefcount": getrefcount, "note_write": note_write, "Taped": Taped, "tape": self.tape, "Array": Array,
             "new": new, "Tensor": Tensor, "made": _made, "freed": _freed_tensor, "rebind": self.held.rebind,
-            "built": built,
+            "built": built, "is_shared": is_shared,
         }  # fmt: skip
         exec(_compiled(text), names)
         made: Callable[[Any, list[Any]], Any] = names["put"]
@@ -787,17 +835,18 @@ class _Code:
         if keep is not None:
             self.lines.append(f"{keep} = t")
 
-    def number(self, group: Any, name: str, i: int, place: int, step: _Step) -> None:
+    def number(self, step: _Step, i: int, place: int) -> None:
         """Add the look at an option that is an input."""
-        known, make = self.name(step.numbers_now), self.name(_number)
+        group, name, part = step.numbers[i]
+        known, value = self.name(step.numbers_now), step.values[i]
         self.lines += [
-            f"v = {self.name(group)}[{name!r}]", f"if v is not {known}[{i}]:", "    if type(v) is not float:",
-            "        return None", f"    natives[{place}] = {make}(v, {self.name(step.backend)})._data",
-            f"    {known}[{i}] = v",
+            f"v = {self.name(group)}[{name!r}]{'' if part is None else f'[{part}]'}", f"if v is not {known}[{i}]:",
+            f"    if type(v) is not float{'' if name == 'lr' else f' or (v == 0) is not {value == 0}'}:",
+            "        return None",  # what an update does may depend on whether it is zero
+            f"    natives[{place}] = {self.name(_number)}(v, {self.name(step.backend)})._data", f"    {known}[{i}] = v",
         ]  # fmt: skip
-        if name != "lr":  # what an update does may depend on whether it is zero
-            self.lines.insert(-1, f"    if (v == 0) is not {step.values[i] == 0}:")
-            self.lines.insert(-1, "        return None")
+        if part is not None:
+            self.test(f"len({self.name(group)}[{name!r}]) == {len(group[name])}")
 
     def function(self, natives: list[Any]) -> Callable[[list[Any]], list[Any] | None]:
         """Make the function: it gives the native arrays, or None where something differs."""
@@ -838,6 +887,10 @@ def _unlinked(a: Array) -> Array:
     return wrapped(a._data, a._sig)
 
 
+def _option(group: dict[str, Any], name: str, part: int | None) -> Any:
+    return group[name] if part is None else group[name][part]
+
+
 def _number(x: float, backend: Any) -> Array:
     """Return a number as an array without axes."""
     try:
@@ -850,6 +903,66 @@ def _restore(d: Any, before: dict[Any, Any]) -> None:
     if [*d] != [*before] or any(d[n] is not x for n, x in before.items()):
         d.clear()
         d.update(before)
+
+
+class _Watch:
+    """What a step does with objects of latticework's that are no tensors, modules or optimizers.
+
+    Attributes
+    ----------
+    touched: the ids of those whose attributes it reads.
+    later: the schedulers whose `step` it calls, which is done after the program.
+    then: is called after that.
+    """
+
+    def __init__(self) -> None:
+        self.touched: set[int] = set()
+        self.later: list[Any] = []
+        self.then: Callable[[], None] = lambda: None
+
+
+_watch: ContextVar[_Watch | None] = ContextVar("the watch over a step that is traced", default=None)
+
+
+@contextmanager
+def _watched(others: list[Any]) -> Iterator[_Watch]:
+    """Note in a block what is read of objects. Schedulers are not called, but noted."""
+    watch, classes = _Watch(), [type(x) for x in others]
+    token = _watch.set(watch)
+    try:
+        for x, cls in zip(others, classes, strict=True):
+            try:
+                x.__class__ = _watching(cls)
+            except TypeError:
+                watch.touched.add(id(x))
+        yield watch
+    finally:
+        _watch.reset(token)
+        for x, cls in zip(others, classes, strict=True):
+            if object.__getattribute__(x, "__class__") is not cls:
+                object.__setattr__(x, "__class__", cls)
+
+
+@cache
+def _watching(cls: Any) -> Any:
+    """Make the class of watched objects of a class."""
+
+    def read(self: Any, name: str) -> Any:
+        watch = _watch.get()
+        if watch is not None and name not in ("step", "__class__", "__dict__"):
+            watch.touched.add(id(self))
+        return super(made, self).__getattribute__(name)
+
+    def step(self: Any, *args: Any, **kw: Any) -> None:
+        watch = _watch.get()
+        if watch is None or args or kw:
+            raise TraceError("torch.compile: the step gives a scheduler an argument. Call it outside of the step")
+        watch.later.append(self)
+        watch.then()
+
+    members = {"__getattribute__": read, "__slots__": ()}
+    made = type(cls.__name__, (cls,), members | ({"step": step} if issubclass(cls, LRScheduler) else {}))
+    return made
 
 
 @contextmanager
@@ -866,6 +979,15 @@ def _is_freed(node: Any) -> bool:
     if type(node.rule) is _Freed:
         return True
     return type(node) is not Leaf and node.rule is not None and all(_is_freed(x.node) for x in operands(node))
+
+
+def is_shared(a: Array) -> bool:
+    """Return whether an array has views that are alive, or is one. Where it is alone, its link is cut."""
+    family = family_of(a)
+    if family is None or family.alive() == [a]:
+        a._link = ()
+        return False
+    return True
 
 
 def _share_counts(o: Any) -> None:
@@ -907,6 +1029,8 @@ class Steps:
         self.kinds: dict[Any, list[_Step]] = {}
         self.refused: dict[Any, TraceError] = {}
         self.changing: set[Any] = set()
+        #: How many programs were made one after the other.
+        self.missed = 0
 
     def call(self, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         """Run the program of a step, or the step as it is; return `NotImplemented` for a function that is no step."""
@@ -921,14 +1045,14 @@ class Steps:
             for program in programs:
                 natives = program.gather(given)
                 if natives is not None:
+                    self.missed = 0
                     return program.call(natives, given)
             for program in programs:
                 if program.fits(given):
-                    natives = program.gather(given)
-                    if natives is not None:
-                        programs.remove(program)
-                        programs.insert(0, program)
-                        return program.call(natives, given)
+                    self.missed = 0
+                    programs.remove(program)
+                    programs.insert(0, program)
+                    return program.call(program.natives, given)
         refused = self.refused.get(key)
         if refused is not None:
             return NotImplemented if isinstance(refused, KeptError) else self.f(*args, **kw)
@@ -939,23 +1063,23 @@ class Steps:
             if not self.fullgraph:
                 return self.f(*args, **kw)
         try:
-            if len(programs) >= _MOST:
-                raise TraceError(f"torch.compile: the step has other attributes in each call: {_MOST} programs were made")
+            if self.missed >= _MOST:
+                raise TraceError(f"torch.compile: the step has other attributes in each of the last {_MOST} calls")
             self._note_changing(programs)
             program = _Step(self.f, form, given, self.changing)
         except Exception as error:
             if is_signal(error):
                 raise
             why = error if isinstance(error, TraceError) else TraceError(str(error))
-            if self.fullgraph and not isinstance(error, KeptError):
+            if self.fullgraph and not isinstance(error, (KeptError, UncompiledError)):
                 raise
             if isinstance(error, TraceError):  # an error of the function itself is raised here
                 self.refused[key] = why
             return NotImplemented if isinstance(error, KeptError) else self.f(*args, **kw)
+        self.missed += 1
         programs.insert(0, program)
-        natives = program.gather(given)
-        assert natives is not None
-        return program.call(natives, given)
+        del programs[_MOST:]
+        return program.call(program.natives, given)
 
     def _note_changing(self, programs: list[_Step]) -> None:
         """Have options that have changed be inputs of the next program."""
@@ -964,5 +1088,6 @@ class Steps:
             for (k, n, group), before in zip(groups, program.options, strict=False):
                 for name, x in group.items():
                     y = before.get(name)
-                    if type(x) is float and type(y) is float and x != y and name not in program.held.state.names:
+                    alike = type(x) is type(y) and (type(x) is float or (type(x) is tuple and len(x) == len(y)))
+                    if alike and x != y and name not in program.held.state.names:
                         self.changing.add((k, n, name))

@@ -162,8 +162,9 @@ class State:
         self.scalars: list[tuple[Slot, Any]] = []
         self._kept: dict[int, _Kept] = {}
         self._seen: dict[int, Any] = {}
-        #: The id of an object -> the slot where it was found.
+        #: The id of an object -> the slot where it was found, and the slots where it was found again.
         self._above: dict[int, Slot] = {}
+        self._again: dict[int, list[Slot]] = {}
         self._sizes: list[tuple[Slot, Slot, int]] = []
         self._names: set[str] = set()
         #: The ids of the dicts in which objects and modules have their attributes.
@@ -189,6 +190,8 @@ class State:
         if slot is not None and isinstance(x, _CODE) and slot.get() is x:  # not what another object leads to
             self.scalars.append((slot, x))
         if id(x) in self._seen or isinstance(x, _NOTHING) or depth > _DEPTH or len(self._seen) > _OBJECTS:
+            if slot is not None and id(x) in self._seen:
+                self._again.setdefault(id(x), []).append(slot)
             return
         self._seen[id(x)] = x
         if slot is not None:
@@ -431,13 +434,15 @@ class State:
         """The names and the strings in the program's code."""
         return frozenset(self._names)
 
-    def objects(self) -> list[tuple[Any, Slot | None]]:
-        """List the objects that the search came to, each with the slot where it was found; None for one without."""
-        return [(x, self._above.get(i)) for i, x in self._seen.items()]
-
-    def reached(self, slot: Slot | None) -> bool:
-        """Return whether the program may read what a slot holds."""
-        return slot is None or all(map(self._may_be_reached, [slot, *[s for s, _ in self.above(slot)]]))
+    def objects(self) -> list[tuple[Any, list[Slot]]]:
+        """List the objects that the program may read, each with the slots where it may: none for one without."""
+        found = []
+        for i, x in self._seen.items():
+            slots = [*([self._above[i]] if i in self._above else ()), *self._again.get(i, ())]
+            reached = [s for s in slots if all(map(self._may_be_reached, [s, *[o for o, _ in self.above(s)]]))]
+            if reached or not slots:
+                found.append((x, reached))
+        return found
 
     def read(self, backend: Any) -> list[Array]:
         """List the arrays of a backend that the program may read: of an object, only in attributes that it names."""
