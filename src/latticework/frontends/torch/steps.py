@@ -195,7 +195,9 @@ class _Held:
             raise TraceError("torch.compile: hooks of optimizers are called in each step, and no program calls them")
         for k, o in enumerate(self.optimizers):
             if o._optimizer_step_pre_hooks or o._optimizer_step_post_hooks:
-                raise TraceError("torch.compile: hooks of an optimizer are called in each step, and no program calls them")
+                raise TraceError(
+                    "torch.compile: hooks of an optimizer are called in each step, and no program calls them"
+                )
             form.append(o.__dict__.get("step"))
             for n, group in enumerate(o.param_groups):
                 for name, x in group.items():
@@ -267,7 +269,9 @@ class _Step:
         read = [_read(x, self.backend) for x in self.tensors]
         of_arguments = [_read(x, self.backend) for x in given]
         if None in read or None in of_arguments or any(spec.recorded for spec, _ in of_arguments):  # type: ignore[misc]
-            raise TraceError("torch.compile: a tensor of the step has hooks, or is computed by recorded calls before it")
+            raise TraceError(
+                "torch.compile: a tensor of the step has hooks, or is computed by recorded calls before it"
+            )
         self.specs: list[_Spec] = [r[0] for r in read]  # type: ignore[index]
         self.given: list[_Spec] = [r[0] for r in of_arguments]  # type: ignore[index]
         self._check_memory([x._array for x in (*self.tensors, *given)])
@@ -304,7 +308,9 @@ class _Step:
         arrays += [_number(x, backend) for x in self.values] if schedulers else []
         graph = trace(self._run, arrays)
         if graph.written or graph._changed or graph.binds:
-            raise TraceError("torch.compile: the step writes to an array that is no tensor of its modules or optimizers")
+            raise TraceError(
+                "torch.compile: the step writes to an array that is no tensor of its modules or optimizers"
+            )
         if not graph._held:
             graph._kept = None  # the places are looked at already
         nodes = {id(v) for node in graph.block.nodes for v in node.uses()}
@@ -441,7 +447,9 @@ class _Step:
             (i, self._out(unrecorded(x._array))) for i, (x, start) in enumerate(zip(tensors, starts, strict=True))
             if _value(x._array) is not start or (self.mutable and i not in self.replaced)
         ]  # fmt: skip
-        of_arguments = [(i, x) for i, x in enumerate(given) if not self.mutable and _value(x._array) is not self._boxes[i]]
+        of_arguments = [
+            (i, x) for i, x in enumerate(given) if not self.mutable and _value(x._array) is not self._boxes[i]
+        ]
         self.written_arguments = [(i, self._out(unrecorded(x._array))) for i, x in of_arguments]
         #: The gradients that a step leaves, where they are others than before: the place, and where they come from.
         self.grads = []
@@ -461,14 +469,18 @@ class _Step:
                     old = before.get(p, {}).get(name)
                     if type(x) is not Tensor:
                         if name not in before.get(p, {}) or not same(x, old):
-                            raise TraceError(f"torch.compile: the state of an optimizer keeps a number, {name!r}, in each step")
+                            raise TraceError(
+                                f"torch.compile: the state of an optimizer keeps a number, {name!r}, in each step"
+                            )
                     elif x is not old:
                         self.entries.append((o, p, name, source(x)))
         for other, before in zip(held.others, self._others, strict=True):
             d = other.__dict__
             if [*d] != [*before] or any(not same(d[n], x) for n, x in before.items()):
-                raise TraceError("torch.compile: the step changes an object that counts in Python, such as a scheduler. "
-                    "Call it outside of the compiled function")
+                raise TraceError(
+                    "torch.compile: the step changes an object that counts in Python, such as a scheduler. "
+                    "Call it outside of the compiled function"
+                )
         #: The slots that are bound to other tensors.
         self.bound = []
         for change in held.state.changes():
@@ -552,8 +564,10 @@ class _Step:
             old = self._states[id(o)].get(p, {}).get(name)
             i = next((i for i in self.replaced if self.tensors[i] is old), None)
             of_entries.setdefault(j if kind == "new" else ~k, set()).add(i)
-        counts = [sum(x is self.tensors[i] for d in self._states.values() for e in d.values() for x in e.values())
-                  for i in range(len(self.tensors))]
+        counts = [
+            sum(x is self.tensors[i] for d in self._states.values() for e in d.values() for x in e.values())
+            for i in range(len(self.tensors))
+        ]
         #: The tensors of states that get another array: the place, and which result.
         self.moved: list[tuple[int, int]] = []
         gone = set()
@@ -633,6 +647,8 @@ class _Step:
             a = code.name(x._array)
             code.test(f"{code.name(x)}._held is {a}")
             code.test(f"{a}._data is {code.name(self.data)}[{i}]")
+            if self.specs[i].recorded:
+                code.test(f"not {code.name(x._array._data.node)}.hooks")
         for i, path in free.items():
             code.read(path, self.specs[i], self.place_of.get(i), f"{code.name(self.now)}[{i}]")
         for i, spec in enumerate(self.given):
