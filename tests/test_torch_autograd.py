@@ -581,3 +581,13 @@ def test_a_trace_that_meets_a_recorded_tensor_says_what_to_do(backend: str) -> N
             lw.infer(layer, x)
     layer.requires_grad_(False)
     assert lw.infer(layer, x).shape == (1, 3)
+
+
+def test_gradients_that_are_alike_are_written_to_apart(backend: str) -> None:
+    for _ in range(6):  # the first calls run the rules, and later ones a program of them
+        a, b = ours.ones(3).requires_grad_(), ours.ones(3).requires_grad_()
+        weight = ours.tensor([1.0, 2.0, 3.0])
+        (a + b).backward(weight)
+        a.grad.mul_(3.0)
+        assert a.grad.tolist() == [3, 6, 9]
+        assert b.grad.tolist() == weight.tolist() == [1, 2, 3]

@@ -702,8 +702,8 @@ class _Step:
             return False
         if layout != self.layout:
             return False
-        read = [_read(x, self.backend) for x in tensors]
-        if any(r is None or r[0] != spec for r, spec in zip(read, self.specs, strict=True)):
+        read = [_read(x, self.backend) for x in (*tensors, *given)]
+        if any(r is None or r[0] != spec for r, spec in zip(read, (*self.specs, *self.given), strict=True)):
             return False
         try:
             self._check_memory([x._array for x in (*tensors, *given)])
@@ -1043,7 +1043,7 @@ class Steps:
     def __init__(self, f: Callable[..., Any], fullgraph: bool) -> None:
         self.f, self.fullgraph = f, fullgraph
         self.kinds: dict[Any, list[_Step]] = {}
-        self.refused: dict[Any, TraceError] = {}
+        self.refused: dict[Any, Exception] = {}
         self.changing: set[Any] = set()
         #: How many programs were made one after the other.
         self.missed = 0
@@ -1086,12 +1086,11 @@ class Steps:
         except Exception as error:
             if is_signal(error):
                 raise
-            why = error if isinstance(error, TraceError) else TraceError(str(error))
             if self.fullgraph and not isinstance(error, (KeptError, UncompiledError)):
                 raise
-            if isinstance(error, TraceError):  # an error of the function itself is raised here
-                self.refused[key] = why
-            return NotImplemented if isinstance(error, KeptError) else self.f(*args, **kw)
+            found = NotImplemented if isinstance(error, KeptError) else self.f(*args, **kw)  # its own error is raised here
+            self.refused[key] = error
+            return found
         self.missed += 1
         programs.insert(0, program)
         del programs[_MOST:]

@@ -166,8 +166,10 @@ def run(
 def _of_their_own(found: list[Any], given: list[Any]) -> list[Any]:
     """Copy derivatives that share memory with each other or with what was given: each is written to later."""
     arrays = [g for g in found if g is not None]
-    if not arrays or arrays[0]._sig.immutable:
+    if not arrays:
         return found
+    if arrays[0]._sig.immutable:  # where a write binds an array to new data
+        return [None if g is None else wrapped(g._data, g._sig) for g in found]
     natives = recorder(arrays[0]._sig.backend).inside.transformations.of_their_own(
         [g._data for g in arrays], [x._array._data for x in given]
     )
