@@ -10,8 +10,8 @@ One thread and its processor time, all in turns in one process. A figure is the 
 of the same step by others: the median over the rounds, with its quartiles. On PyTorch the other is the same program
 with PyTorch's own modules; on JAX the same step by hand, without `jax.jit` and with it; on NumPy a loss by hand with
 HIPS autograd (``pip install autograd``) and the update by hand. With ``--compiled`` the dialect's step is one program
-of `torch.compile`, and beside it stands also that step without `torch.compile`. The last figure is the memory that a step takes beside
-what it began with, over that of the other: of NumPy's arrays, or of PyTorch's tensors.
+of `torch.compile`, and beside it stands also that step without `torch.compile`. The last figure is the memory that a
+step takes beside what it began with, over that of the other: of NumPy's arrays, or of PyTorch's tensors.
 """
 
 from __future__ import annotations
