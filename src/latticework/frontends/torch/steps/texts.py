@@ -44,6 +44,8 @@ def looking(step: Step) -> Callable[[list[Any]], list[Any] | None]:
         if id(x) not in own:
             continue  # a gradient
         state = x._own
+        if id(x) in states and not x.requires_grad and state.grad is None:
+            continue  # it belongs to an optimizer, which reads no gradient of it
         code.test(f"not {code.name(state)}.after")
         if state.grad is None:
             code.test(f"{code.name(state)}.grad is None")
@@ -62,11 +64,13 @@ def looking(step: Step) -> Callable[[list[Any]], list[Any] | None]:
                 free[k] = f"{code.name(slot)}.get()"
             else:  # the tensor itself is looked at again
                 code.test("False")
+    moved = {i for i, _ in step.moved if i in step.place_of and not step.mutable}
     for i in sorted(important - {*free}):
         x = step.tensors[i]
         a = code.name(x._array)
         code.test(f"{code.name(x)}._held is {a}")
-        code.test(f"{a}._data is {code.name(step.data)}[{i}]")
+        at = f"natives[{step.place_of[i]}]" if i in moved else f"{code.name(step.data)}[{i}]"
+        code.test(f"{a}._data is {at}")
         if step.specs[i].recorded:
             code.test(f"not {code.name(x._array._data.node)}.hooks")
     for i, path in free.items():
@@ -127,7 +131,7 @@ def putting(step: Step) -> Callable[[Any, list[Any]], Any]:
             continue
         link = "getattr(a, '_link', ())" if i in step.free else "a._link"
         lines += [
-            f"a = {x}._held", f"link = {link}", "if (type(link) is not tuple or link) and is_shared(a):",
+            f"a = {x}._held" if i in step.free else f"a = {code.name(now[i]._array)}", f"link = {link}", "if (type(link) is not tuple or link) and is_shared(a):",
             f"    assign({x}, r{out}, {code.name(step.specs[i].sig)})", f"    data[{i}] = None", "else:",
         ]  # fmt: skip
         value = f"r{out}"
@@ -141,11 +145,11 @@ def putting(step: Step) -> Callable[[Any, list[Any]], Any]:
         if i in place_of:
             lines.append(f"    natives[{place_of[i]}] = r{out}")
     for i, out in step.moved:
-        lines.append(f"now[{i}]._array._data = data[{i}] = r{out}")
+        used = f"natives[{place_of[i]}] = " if i in place_of else ""
+        known = "" if used and not step.mutable else f"data[{i}] = "
+        lines.append(f"{code.name(now[i]._array)}._data = {known}{used}r{out}")
         if step.mutable:
             lines.append(f"now[{i}]._bind()")
-        if i in place_of:
-            lines.append(f"natives[{place_of[i]}] = r{out}")
     for i, out in step.written_arguments:
         lines.append(f"assign(given[{i}], r{out}, {code.name(step.given[i].sig)})")
     for j, (out, sig, rule) in step.making:
