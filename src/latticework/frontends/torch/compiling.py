@@ -2,7 +2,8 @@
 
 A program computes the results from the parameters, the buffers, the arguments and the state of the generator. Where a
 call is recorded, the tape gets one call with one rule: a second program, which computes the results again and goes
-back through them by autograd. So a step of training is two programs, and the numbers are those of the calls themselves.
+back through them by autograd. So forward and backward are two programs, and the numbers are those of the calls
+themselves. A function that does both is one, with the optimizer's step: see `steps`.
 What cannot be traced runs as it is, as does everything on PyTorch, which records for itself.
 """
 

@@ -69,7 +69,8 @@ DIFFERENCES: dict[str, str] = {
     "logarithms of sums of complex numbers": "The imaginary component may differ by 2 pi.",
     "torch.jit.script, torch.jit.trace": "They give the function or the module as it is.",
     "torch.compile": (
-        "latticework.compile traces the calls, and JAX and TensorFlow compile them; what cannot be traced, and all on "
+        "latticework.compile traces the calls, and JAX and TensorFlow compile them; a function with a whole step of "
+        "training is one program from its second call on; what cannot be traced, and all on "
         "PyTorch, runs as it is. What a function prints, it prints when it is traced. A compiled call has no second "
         "derivative, as in PyTorch."
     ),

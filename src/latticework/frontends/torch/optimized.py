@@ -22,6 +22,13 @@ def compile(
     What cannot be traced, such as a branch by the value of a tensor, runs as it is. What a function prints, it prints
     when it is traced. On PyTorch nothing is traced: PyTorch records by itself.
 
+    A function with a whole step of training in it, or the method `step` of an optimizer, is one program from its second
+    call on: forward, `backward`, clipping and the update. Parameters, buffers, gradients and the state of optimizers
+    are what they are without `compile`, and have not changed where a call ends with an error. Learning rates are
+    inputs: no scheduler has it compiled anew, and a scheduler may be called in it. A step whose loss is asked for
+    (``loss.item()``), which counts in Python or appends to a list, or whose optimizers or parameters have hooks, runs
+    as it is. So does each step on Dask.
+
     Parameters
     ----------
     model: the module or the function. Without one, a decorator is returned.
@@ -42,6 +49,20 @@ def compile(
     ...     model(torch.ones(4, 2)).sum().backward()
     >>> [name for name, _ in model.named_parameters()], model.weight.grad
     (['_orig_mod.weight', '_orig_mod.bias'], tensor([[4., 4.]]))
+    >>> with lw.using(backend="jax"):
+    ...     layer = torch.nn.Linear(2, 1)
+    ...     optimizer = torch.optim.AdamW(layer.parameters(), lr=0.1)
+    ...     @torch.compile
+    ...     def step(x, y):
+    ...         loss = ((layer(x) - y) ** 2).mean()
+    ...         optimizer.zero_grad()
+    ...         loss.backward()
+    ...         optimizer.step()
+    ...         return loss
+    ...     x = torch.rand(8, 2)
+    ...     losses = [step(x, x.sum(1, keepdim=True)).item() for _ in range(30)]
+    >>> losses[-1] < losses[0]
+    True
     """
     if model is None:
         return lambda f: compile(f, fullgraph=fullgraph, backend=backend, disable=disable)

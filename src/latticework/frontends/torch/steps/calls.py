@@ -10,7 +10,7 @@ from ....policy import current
 from ..amp import casting
 from ..autograd.recording import is_enabled
 from ..calling import taken_apart
-from ..nn.modules.hooks import hooks_of_all_modules
+from ..nn.modules.hooks import any_hooks_of_all_modules, hooks_of_all_modules
 from .program import KeptError, Step, UncompiledError
 
 __all__ = ["Steps"]
@@ -35,9 +35,18 @@ class Steps:
         self.changing: set[Any] = set()
         #: How many programs were made one after the other.
         self.missed = 0
+        #: Of the last call, if its arguments were tensors by position: how many, what else is in its key, its program.
+        self._last: tuple[Any, ...] = (-1, None, None, None, None)
 
     def call(self, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         """Run the program of a step, or the step as it is; return `NotImplemented` for a function that is no step."""
+        count, policy, enabled, cast, last = self._last
+        alike = len(args) == count and not kw and current() is policy and is_enabled() is enabled
+        if alike and casting.active.get() is cast and not any_hooks_of_all_modules():
+            natives = last.gather(args)
+            if natives is not None:
+                self.missed = 0
+                return last.call(natives, args)
         given: list[Any] = []
         form = taken_apart((args, kw), given)
         key = form, current(), is_enabled(), tuple(casting.active.get().items()), hooks_of_all_modules()
@@ -50,6 +59,8 @@ class Steps:
                 natives = program.gather(given)
                 if natives is not None:
                     self.missed = 0
+                    if not kw and len(args) == len(given) and not any_hooks_of_all_modules():
+                        self._last = len(args), current(), is_enabled(), casting.active.get(), program
                     return program.call(natives, given)
             for program in programs:
                 if program.fits(given):
@@ -93,6 +104,6 @@ class Steps:
             for (k, n, group), before in zip(groups, program.options, strict=False):
                 for name, x in group.items():
                     y: Any = before.get(name)
-                    alike = type(x) is type(y) and (type(x) is float or (type(x) is tuple and len(x) == len(y)))
-                    if alike and x != y and name not in program.held.state.names:
+                    fits = type(x) is type(y) and (type(x) is float or (type(x) is tuple and len(x) == len(y)))
+                    if fits and x != y and name not in program.held.state.names:
                         self.changing.add((k, n, name))

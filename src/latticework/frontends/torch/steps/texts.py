@@ -130,8 +130,9 @@ def putting(step: Step) -> Callable[[Any, list[Any]], Any]:
                 lines.append(f"natives[{place_of[i]}] = value_of({x}._array)")
             continue
         link = "getattr(a, '_link', ())" if i in step.free else "a._link"
+        a = f"{x}._held" if i in step.free else code.name(now[i]._array)
         lines += [
-            f"a = {x}._held" if i in step.free else f"a = {code.name(now[i]._array)}", f"link = {link}", "if (type(link) is not tuple or link) and is_shared(a):",
+            f"a = {a}", f"link = {link}", "if (type(link) is not tuple or link) and is_shared(a):",
             f"    assign({x}, r{out}, {code.name(step.specs[i].sig)})", f"    data[{i}] = None", "else:",
         ]  # fmt: skip
         value = f"r{out}"
@@ -199,7 +200,7 @@ class Code:
     """The text of a function that looks at what a step holds."""
 
     def __init__(self) -> None:
-        self.names: dict[str, Any] = {"HELD": HELD}
+        self.names: dict[str, Any] = {"HELD": HELD, "Tensor": Tensor}
         self.known: dict[int, str] = {}
         self.tests: list[str] = []
         self.lines: list[str] = []
@@ -223,7 +224,7 @@ class Code:
         sig, shape = self.name(spec.sig), self.name(spec.shape)
         self.lines += [
             f"t = {path}", "a = t._held if t._sig is HELD else t", "d = a._data",
-            f"if a._sig is not {sig} or d.shape != {shape}:", "    return None",
+            f"if a._sig is not {sig} or d.shape != {shape} or type(t) is not Tensor:", "    return None",
         ]  # fmt: skip
         if place is not None:
             self.lines.append(f"natives[{place}] = d")

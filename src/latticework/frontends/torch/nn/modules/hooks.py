@@ -147,6 +147,11 @@ def hooks_of_all_modules() -> tuple[Any, ...]:
     return tuple([tuple(table) for table in (_before, _after, _before_backward, _backward)])
 
 
+def any_hooks_of_all_modules() -> bool:
+    """Return whether there are hooks of all modules that are called around `forward`."""
+    return bool(_before or _after or _before_backward or _backward)
+
+
 class Hooked:
     """The part of `Module` that is about hooks and calls."""
 
