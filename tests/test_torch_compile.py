@@ -628,3 +628,28 @@ def test_steps_that_cannot_be_recorded_run_as_they_are(part: Any) -> None:
             results = [step(*batch(i)) for i in range(4)]
             found.append({**t.model.state_dict(), "results": [0 if r is None else float(r) for r in results]})
         check_alike(*found)
+
+
+def test_steps_of_other_shapes_and_of_tied_weights() -> None:
+    with lw.using(backend="numpy"):
+        found = []
+        for by in (torch.compile, lambda f: f):
+            torch.manual_seed(1)
+            model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3), nn.Linear(3, 2))
+            model[1].weight = model[0].weight
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+
+            def step(x: Any, y: Any, model: Any = model, optimizer: Any = optimizer) -> Any:
+                optimizer.zero_grad()
+                loss = F.mse_loss(model(x), y)
+                loss.backward()
+                optimizer.step()
+                return loss
+
+            call, losses = by(step), []
+            for i in range(8):
+                if i == 5:  # the other name of the weight
+                    model[1].weight = nn.Parameter(torch.ones(3, 3))
+                losses.append(call(*[x[: 3 + i % 2] for x in batch(i)]).tolist())
+            found.append({"losses": losses, **model.state_dict()})
+        check_alike(*found)
