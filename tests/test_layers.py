@@ -27,26 +27,35 @@ def modules() -> dict[str, Path]:
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+def statements_of(path: Path) -> list[tuple[bool, ast.Import | ast.ImportFrom]]:
+    """The imports of a file but for those for type checkers, and whether each is done as the file is loaded. The file's
+    tree itself is not kept: Python's collector would go through hundreds of them."""
+    found: list[tuple[bool, ast.Import | ast.ImportFrom]] = []
+    waiting: list[tuple[bool, ast.AST]] = [(True, ast.parse(path.read_text()))]
+    while waiting:
+        loading, node = waiting.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            taken = node.body if isinstance(node.test, ast.UnaryOp) else node.orelse
+            waiting += [(loading, statement) for statement in taken]
+            continue
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.append((loading, node))
+        loading = loading and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):  # expressions have no imports
+            waiting += [(loading, statement) for statement in getattr(node, part, ())]
+    return found
 
 
 def imported(name: str, path: Path, known: dict[str, Path], *, loading: bool = False) -> set[str]:
     """The modules of ours that a file imports anywhere but for type checkers; or those that it loads when it is."""
     package = ["latticework", *path.relative_to(ROOT).parts[:-1]]
     found: set[str] = set()
-    waiting: list[ast.AST] = [parsed(path)]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            waiting += node.body if isinstance(node.test, ast.UnaryOp) else node.orelse
+    for loads, node in statements_of(path):
+        if loading and not loads:
             continue
-        if loading and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            continue
-        waiting += ast.iter_child_nodes(node)
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
             found |= {f"{module}.{alias.name}" for alias in node.names} | {module}
@@ -55,7 +64,9 @@ def imported(name: str, path: Path, known: dict[str, Path], *, loading: bool = F
         for m in found
         if m.startswith("latticework")
     }
-    return {m for m in ours & known.keys() if m != name and not any(o.startswith(f"{m}.") for o in ours & known.keys())}
+    ours = {m for m in ours if m in known}
+    packages = {m.rpartition(".")[0] for m in ours}
+    return {m for m in ours if m != name and not any(o == m or o.startswith(f"{m}.") for o in packages)}
 
 
 def layer(name: str) -> int:

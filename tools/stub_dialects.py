@@ -10,7 +10,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from stub_results import Results, one
 from stub_types import TYPES, overloads, table
@@ -128,6 +128,41 @@ class Dialect:
         return f"{found} | None"
 
 
+class Read(NamedTuple):
+    """What the stubs need of a file of Python: its relative imports, and the attributes that the methods of each class
+    set, by the class's qualified name."""
+
+    imports: list[ast.ImportFrom]
+    assigned: dict[str, frozenset[str]]
+
+
+@cache
+def read(path: Path) -> Read:
+    """Read a file once, for all its classes."""
+    found = Read([], {})
+    _read(ast.parse(path.read_text(encoding="utf-8")), "", found)
+    return found
+
+
+def _read(node: ast.AST, prefix: str, found: Read) -> set[str]:
+    """Note the imports and classes below a node, and return the attributes of ``self`` that are set there."""
+    stored: set[str] = set()
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            inside = _read(child, f"{prefix}{child.name}.", found)
+            found.assigned.setdefault(f"{prefix}{child.name}", frozenset(inside))
+        elif isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            inside = _read(child, f"{prefix}{child.name}.<locals>.", found)
+        else:
+            inside = _read(child, prefix, found)
+        stored |= inside
+    if isinstance(node, ast.ImportFrom) and node.level:
+        found.imports.append(node)
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        stored |= {node.attr} if isinstance(node.value, ast.Name) and node.value.id == "self" else set()
+    return stored
+
+
 @cache
 def _uses() -> dict[str, set[str]]:
     """Return the names that the modules of the dialects import from a module, or ask it for, by that module."""
@@ -135,9 +170,7 @@ def _uses() -> dict[str, set[str]]:
     for path in sorted(FOLDER.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         here = [PACKAGE, *path.relative_to(FOLDER).with_suffix("").parts]
-        for node in ast.walk(ast.parse(text)):
-            if not isinstance(node, ast.ImportFrom) or not node.level:
-                continue
+        for node in read(path).imports:
             source = ".".join([*here[: -node.level], *(node.module or "").split(".")]).rstrip(".")
             for alias in node.names:
                 found.setdefault(source, set()).add(alias.name)

@@ -21,13 +21,12 @@ import sys
 import textwrap
 from collections import abc
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pages
-from stub_dialects import PACKAGE, WORD, Dialect, asked_for, function_names, measured
+from stub_dialects import PACKAGE, WORD, Dialect, asked_for, function_names, measured, read
 from stub_types import SPECIAL, TYPES, table
 
 from latticework.frontends import parameter_types
@@ -346,15 +345,10 @@ def _assigned(kind: type) -> set[str]:
     return {n for base in bases for n in _assigned_in(base) if not n.startswith("_")}
 
 
-@cache
 def _assigned_in(kind: type) -> frozenset[str]:
     """Return the names of the attributes that the methods in the body of a class set."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-    except (OSError, TypeError, SyntaxError):
-        return frozenset()
-    stored = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)]
-    return frozenset({n.attr for n in stored if isinstance(n.value, ast.Name) and n.value.id == "self"})
+    path = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return read(Path(path)).assigned.get(kind.__qualname__, frozenset()) if path else frozenset()
 
 
 def stubs(*, measure: bool = False, check: bool = True) -> dict[Path, str]:
