@@ -4,7 +4,7 @@ A cell is an operation of ours and its operands, and the dtype of the result, wi
 refusal. Left out, and counted, is what is no rule of promotion: where a framework lacks a kernel on this machine
 (`NO_KERNEL`), where its function takes no Python scalar in that place, or where it refuses the shape.
 
-TensorFlow's modes cannot be left again, so each is asked in a process of its own: ``python families_live.py all``.
+TensorFlow's modes cannot be left again, so each but the first is asked in a process of its own: ``python families_live.py all``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from cases import in_turn
 
 import latticework as lw
 from latticework.core.registry import OPS
@@ -138,8 +139,9 @@ def asked(
     operands: Callable[[str], dict[str, Any]],
     name: Callable[[Any], str],
     call: Callable[..., Any] = lambda f, *given: f(*given),
+    of: int = 1,
 ) -> Iterator[tuple[str, dict[tuple[str, ...], str | None]]]:
-    """Every operation with every operand, and with every pair of them of which one is an array."""
+    """Every operation with every operand, and with every pair of them of which one is an array, or one of so many."""
     for operation, function in functions.items():
         given = operands(operation)
         arrays = [k for k in given if k[0] != "S"]
@@ -149,6 +151,7 @@ def asked(
             second = arrays if operation in ARRAYS_ALONE else given
             first = arrays if operation in (*ARRAYS_ALONE, "clip") else given
             cases = [p for p in itertools.product(first, second) if not p[0][0] == p[1][0] == "S"]
+            cases = in_turn(cases, of, operation)
         yield operation, {c: answered(call, name, function, *(given[k] for k in c)) for c in cases}
 
 
@@ -324,7 +327,7 @@ def torch(everything: bool = True) -> Iterator[Cells]:
             t.set_default_dtype(getattr(t, default))
             with lw.using(default_float=default), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                for operation, answers in asked(functions, operands, name):
+                for operation, answers in asked(functions, operands, name, of=1 if everything else 3):
                     if everything and default == "float32":
                         answers |= confirmed(operation, answers)
                     yield compare("torch", operation, answers)
@@ -376,7 +379,13 @@ def jax(everything: bool = True) -> Iterator[Cells]:
         some = functions if everything else {k: v for k, v in functions.items() if k in TRIMMED}
         with jax.enable_x64(x64), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            named = asked(some, operands, lambda x: f"{x.dtype}{'~' * bool(getattr(x, 'weak_type', False))}", evaluated)
+            named = asked(
+                some,
+                operands,
+                lambda x: f"{x.dtype}{'~' * bool(getattr(x, 'weak_type', False))}",
+                evaluated,
+                of=1 if everything else 3,
+            )
             for operation, answers in named:
                 yield compare("jax" if x64 else "jax-x32", operation, answers)
 
@@ -455,8 +464,8 @@ def _tensorflow_functions(mode: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _tensorflow(mode: str, everything: bool) -> None:
-    """Print what TensorFlow answers in a mode, as JSON."""
+def _tensorflow(mode: str, everything: bool) -> Iterator[tuple[str, dict[tuple[str, ...], str | None]]]:
+    """What TensorFlow answers in a mode, which the process is in from then on."""
     import tensorflow as tf
     from tensorflow.experimental import numpy as tnp
     from tensorflow.python.framework import weak_tensor
@@ -480,8 +489,7 @@ def _tensorflow(mode: str, everything: bool) -> None:
 
     functions = _tensorflow_functions(mode)
     some = functions if everything else {k: v for k, v in functions.items() if k in TRIMMED}
-    for operation, answers in asked(some, operands, name):
-        sys.stdout.write(json.dumps([operation, [[*k, v] for k, v in answers.items()]]) + "\n")
+    yield from asked(some, operands, name, of=1 if everything else 3)
 
 
 def tensorflow(everything: bool = True) -> Iterator[Cells]:
@@ -491,6 +499,12 @@ def tensorflow(everything: bool = True) -> Iterator[Cells]:
 
     modes = {"none": "tensorflow", "all": "tensorflow-all", "safe": "tensorflow-safe", "numpy": "tensorflow-numpy"}
     for mode, rules in modes.items() if everything else [("none", "tensorflow"), ("all", "tensorflow-all")]:
+        if mode == "none" and not everything:  # the mode that this process is in
+            with warnings.catch_warnings(), _on_the_cpu():
+                warnings.simplefilter("ignore")
+                for operation, answers in _tensorflow(mode, everything):
+                    yield compare(rules, operation, answers)
+            continue
         done = subprocess.run(
             [sys.executable, "-W", "ignore", __file__, mode, *["everything"] * everything],
             capture_output=True,
@@ -502,6 +516,13 @@ def tensorflow(everything: bool = True) -> Iterator[Cells]:
             if line.startswith('["'):
                 operation, rows = json.loads(line)
                 yield compare(rules, operation, {tuple(k): v for *k, v in rows})
+
+
+def _on_the_cpu() -> Any:
+    """A context in which TensorFlow computes as in a process that sees no other device."""
+    import tensorflow as tf
+
+    return tf.device("CPU")
 
 
 #: framework -> what asks it
@@ -572,4 +593,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "write":  # python tests/families_live.py write torch "# What PyTorch 2.13.0 answered."
         sys.stdout.write(write(sys.argv[2], sys.argv[3]))
     else:
-        _tensorflow(sys.argv[1], sys.argv[2:] == ["everything"])
+        for operation, answers in _tensorflow(sys.argv[1], sys.argv[2:] == ["everything"]):
+            sys.stdout.write(json.dumps([operation, [[*k, v] for k, v in answers.items()]]) + "\n")
