@@ -143,8 +143,23 @@ def changed_lines(root: Path) -> dict[str, list[str]]:
     return found
 
 
-#: Sections whose commands take a minute. The commands of "A function" are among theirs.
-LONG = {"A backend", "A function", "A function of a dialect", "A rule set"}
+#: Sections whose commands take long. The commands of "A function" are among theirs.
+LONG = {"A backend", "A class of a dialect", "A function", "A function of a dialect", "A rule set"}
+
+
+@pytest.mark.parametrize("section", sorted(LONG))
+def test_the_blocks_fit_into_the_files_that_the_page_names(section: str, tmp_path: Path) -> None:
+    """The steps of the long sections without their commands, which a sweep runs."""
+    changes = [block for block in blocks(section) if block.file]
+    for file in {block.file for block in changes}:
+        if (ROOT / file).exists():
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / file, tmp_path / file)
+    for block in changes:
+        follow(block, tmp_path)
+        if block.file.endswith(".py"):
+            compile((tmp_path / block.file).read_text(encoding="utf-8"), block.file, "exec")
+    assert changes
 
 
 @pytest.mark.parametrize("section", [pytest.param(s, marks=pytest.mark.sweep) if s in LONG else s for s in SECTIONS])
