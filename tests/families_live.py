@@ -4,7 +4,8 @@ A cell is an operation of ours and its operands, and the dtype of the result, wi
 refusal. Left out, and counted, is what is no rule of promotion: where a framework lacks a kernel on this machine
 (`NO_KERNEL`), where its function takes no Python scalar in that place, or where it refuses the shape.
 
-TensorFlow's modes cannot be left again, so each but the first is asked in a process of its own: ``python families_live.py all``.
+TensorFlow's modes cannot be left again, so each is asked in a process of its own, ``python families_live.py all``; day
+by day the plain one, which nothing has to leave, in this process.
 """
 
 from __future__ import annotations

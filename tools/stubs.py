@@ -11,7 +11,6 @@ that the samples of the tests have given (`stub_results`), kept in ``stub_result
 
 from __future__ import annotations
 
-import ast
 import builtins
 import enum
 import inspect
