@@ -76,7 +76,8 @@ PART, CALLS = 16, 1
 def test_calls_agree_but_for_what_is_listed(name: str) -> None:
     pytest.importorskip(name)
     side = tool.side(name)
-    wanted = [*tool.chosen(side, [], CALLS, 1, seed=0).values()][::PART]
+    functions = [*tool.functions(side)[0].items()][::PART]
+    wanted = [tool.calls(side, function, body, CALLS, seed=0) for function, body in functions]
     with lw.using(backend="numpy"):
         found = [Outcome(call, *tool.outcome(side, call)) for made in wanted for call in made]
     verdict = tool.judge(tool.listed(name), found, whole=False)
