@@ -187,20 +187,21 @@ class _Calls:
         self.function, self.used = f, list[str]()
         self.made: list[tuple[str, ast.Call]] = []
         tree = _tree(f)
-        for node in () if tree is None else ast.walk(tree):
+        nodes = [] if tree is None else [n for n in ast.walk(tree) if isinstance(n, (ast.Call, ast.Return))]
+        for node in nodes:
             if isinstance(node, ast.Call) and (name := _our_name(node.func)):
                 self.used.append(name)
                 self.made.append((name, node))
             elif isinstance(node, ast.Return) and isinstance(node.value, ast.Call) and depth:
                 self.used += self._helper(node.value, depth)
-        about = {_returned(node) for node in ast.walk(tree or ast.Pass()) if isinstance(node, ast.Return)}
+        about = {_returned(node) for node in nodes if isinstance(node, ast.Return)}
         self.about = about.pop() if len(about) == 1 else ""
 
     def _helper(self, node: ast.Call, depth: int) -> list[str]:
         helper = self.function.__globals__.get(node.func.id) if isinstance(node.func, ast.Name) else None
         helper = inspect.unwrap(helper) if isinstance(helper, FunctionType) else None
         inside = helper is not None and str(helper.__module__).startswith("latticework.frontends.")
-        return _Calls(helper, depth - 1).used if inside and helper is not self.function else []
+        return _calls(helper, depth - 1).used if inside and helper is not self.function else []
 
     def arguments(self, ours: str) -> tuple[Argument, ...]:
         """Say which argument of a function of ours each of this function's is handed on as."""
@@ -222,8 +223,8 @@ class _Calls:
 
 
 @cache
-def _calls(f: FunctionType) -> _Calls:
-    return _Calls(f)
+def _calls(f: FunctionType, depth: int = _DEPTH) -> _Calls:
+    return _Calls(f, depth)
 
 
 def _returned(node: ast.Return) -> str:
