@@ -409,6 +409,30 @@ def test_an_error_is_pytorchs(program: Program, backend: str) -> None:
             program(torch)
 
 
+def subtracted(x: Any) -> None:
+    x -= x.new_ones(2)
+
+
+#: Writes into a tensor that has the memory of another one.
+WRITES: dict[str, Callable[[Any, Any], Any]] = {
+    "an operator": lambda torch, x: subtracted(x),
+    "a method": lambda torch, x: x.sub_(x.new_ones(2)),
+    "out": lambda torch, x: torch.sub(x, 1, out=x),
+    "an element": lambda torch, x: x.__setitem__(0, 2.0),
+    "a copy": lambda torch, x: x.copy_(torch.zeros(2)),
+}
+
+
+@pytest.mark.parametrize("way", WRITES)
+def test_a_write_by_a_constant_with_the_memory_of_a_leaf_is_an_error(way: str, backend: str) -> None:
+    for torch in (theirs, ours):
+        p = leaf(torch, 1.0, 2.0)
+        loss = (p * p).sum()
+        WRITES[way](torch, p.detach())
+        with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+            loss.backward()
+
+
 #: Functions in place that need for their derivative what they write over.
 IN_PLACE: list[Program] = [
     lambda torch: lambda x: x.sin_(),

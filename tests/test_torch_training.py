@@ -332,6 +332,26 @@ def test_hooks_are_called_and_errors_raised_where_a_graph_has_a_program() -> Non
     assert x.grad.tolist() == pytest.approx([4.0, 4 * math.exp(2)])
 
 
+@pytest.mark.parametrize("before", [0, 100])
+def test_a_loss_from_before_an_update_has_no_derivative_after_it(
+    backend: str, before: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By programs of updates and without them."""
+    monkeypatch.setattr(updates, "_BEFORE", before)
+    monkeypatch.setattr(updates, "_programs", {})
+    parameters = [torch.nn.Parameter(torch.ones(*shape)) for shape in ((2, 2), (3,), ())]
+    optimizer = torch.optim.AdamW(parameters)
+    for _ in range(4):
+        optimizer.zero_grad()
+        sum((p * p).sum() for p in parameters).backward()
+        optimizer.step()
+    for p in parameters:
+        loss = (p * p).sum()
+        optimizer.step()
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            loss.backward()
+
+
 def test_a_program_keeps_no_array_of_the_step_that_it_was_traced_in(monkeypatch: Any) -> None:
     from weakref import ref
 

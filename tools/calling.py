@@ -405,6 +405,8 @@ def in_place(x1, x2, /):
         kernel = None
     if h1._sig.immutable:
         check(x1, h1)
+    if note is not None:
+        note(h1)
     try:
         d = kernel(h1._data, d2)
     except Exception as error:  # as where there is no kernel

@@ -207,7 +207,10 @@ OPERATORS = {**_OPERATORS, **_COMPARISONS}
 _UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
 
 
-def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = "", scalars_change: bool = True) -> None:
+def give_operators(
+    dialect: Dialect, *, in_place: bool = True, without: str = "", scalars_change: bool = True,
+    note: Callable[[Any], None] | None = None,
+) -> None:  # fmt: skip
     """Give the class of a dialect's arrays the operators, under the dialect's rules.
 
     Parameters
@@ -216,6 +219,7 @@ def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = ""
     without: the operators that the framework's arrays lack, or that the class has itself.
     scalars_change: whether ``x += y`` writes into a 0-d array too. If not, it makes a new array, as for NumPy's
         scalars.
+    note: is called with the array of x before ``x += y`` writes into it.
     """
     array: Any = dialect.array
     left_out = without.split()
@@ -231,7 +235,7 @@ def give_operators(dialect: Dialect, *, in_place: bool = True, without: str = ""
             setattr(array, f"__r{word}__", calls.reflected(calls.DialectKernels(o, function, dialect)))
             if in_place and f"i{word}" not in left_out:
                 writes = calls.DialectKernels(o, getattr(Array, f"__i{word}__"), dialect, suffix="=")
-                setattr(array, f"__i{word}__", calls.in_place(writes, scalars_change))
+                setattr(array, f"__i{word}__", calls.in_place(writes, scalars_change, note))
     for word, name in _UNARY.items():
         if word not in left_out:
             o = declared(name)

@@ -40,6 +40,7 @@ missed: Any = None
 name: Any = None
 named: Any = None
 new: Any = None
+note: Any = None
 operand: Any = None
 optional: Any = None
 positional: Any = None
@@ -904,6 +905,8 @@ def dialect_in_place(x1: Any, x2: Any, /) -> Any:
         kernel = None
     if h1._sig.immutable:
         check(x1, h1)
+    if note is not None:
+        note(h1)
     try:
         d = kernel(h1._data, d2)
     except Exception as error:

@@ -74,10 +74,13 @@ def reflected(calls: DialectKernels, fallback: Fallback | None = None) -> Callab
     return copied(calls, texts.dialect_reflected, fallback or general)  # type: ignore[no-any-return]
 
 
-def in_place(calls: DialectKernels, scalars_change: bool = True) -> Callable[[Any, Any], Any]:
+def in_place(
+    calls: DialectKernels, scalars_change: bool = True, note: Callable[[Any], None] | None = None
+) -> Callable[[Any, Any], Any]:
     """``x1 += x2``, which writes into the data of x1. `calls` is of the kernels that write.
 
-    For a 0-d array Python makes ``x1 = x1 + x2`` of it, unless `scalars_change`.
+    For a 0-d array Python makes ``x1 = x1 + x2`` of it, unless `scalars_change`. `note` is given the array of x1 before
+    the write.
     """
     name = calls.op.name
 
@@ -106,5 +109,11 @@ def in_place(calls: DialectKernels, scalars_change: bool = True) -> Callable[[An
             x1._held._data = data
             x1._bind()
 
-    own = {"scalars_change": scalars_change, "operand": calls.dialect.operand, "check": check, "bind": bind}
+    own = {
+        "scalars_change": scalars_change,
+        "operand": calls.dialect.operand,
+        "check": check,
+        "bind": bind,
+        "note": note,
+    }
     return copied(calls, texts.dialect_in_place, write, write=write, **own)  # type: ignore[no-any-return]

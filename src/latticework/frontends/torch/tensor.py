@@ -449,7 +449,7 @@ def _named(dtype: Any) -> Any:
 
 
 dialect.with_array(Tensor)
-give_operators(dialect, without="pow")
+give_operators(dialect, without="pow", note=note_memory)
 
 
 def settled(x: Any) -> Any:

@@ -13,6 +13,7 @@ from ....policy import current
 from ....tracing.recording.recorder import recorder as tracer
 from ..autograd.modes import enable_grad
 from ..autograd.recording import set_enabled
+from ..autograd.versions import note_memory
 from ..core import dialect, ops
 from ..dtypes import float32, float64
 from ..shaping import view_as_complex, view_as_real
@@ -212,7 +213,8 @@ class Updating(Optimizer):
                 if state:
                     self.state[p].update(state | dict(zip(run.names, tensors, strict=True)))
         held.update(members, program.natives(members[0][1]._sig, numbers))
-        for p, _, _, state in members:
+        for p, x, _, state in members:
+            note_memory(x)
             if "step" in state:
                 self.state[p]["step"] = state["step"]
 
