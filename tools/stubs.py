@@ -49,7 +49,7 @@ _LEFT_OUT = frozenset(
     """
     __getattr__ __setattr__ __delattr__ __getattribute__ __dict__ __weakref__ __slots__ __annotations__ __doc__
     __module__ __abstractmethods__ __match_args__ __orig_bases__ __parameters__ __firstlineno__
-    __static_attributes__ __class_getitem__ __annotate__ __annotate_func__ __annotations_cache__ dialect
+    __static_attributes__ __class_getitem__ __slotnames__ __annotate__ __annotate_func__ __annotations_cache__ dialect
 """.split()
 )
 #: Members that other modules of the package use.
