@@ -74,9 +74,11 @@ class safe_open:
     >>> import latticework.frontends.torch as torch
     >>> from latticework.frontends.torch.safetensors import safe_open
     >>> from latticework.frontends.torch.safetensors.torch import save_file
-    >>> save_file({"weight": torch.ones(2, 3), "bias": torch.zeros(2)}, "model.safetensors")
-    >>> with safe_open("model.safetensors", framework="pt") as file:
-    ...     sorted(file.keys()), file.get_tensor("weight").shape, file.get_slice("weight")[:, 1:].shape
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save_file({"weight": torch.ones(2, 3), "bias": torch.zeros(2)}, f"{folder}/model.safetensors")
+    ...     with safe_open(f"{folder}/model.safetensors", framework="pt") as file:
+    ...         sorted(file.keys()), file.get_tensor("weight").shape, file.get_slice("weight")[:, 1:].shape
     (['bias', 'weight'], torch.Size([2, 3]), torch.Size([2, 2]))
     """
 
@@ -112,7 +114,7 @@ class safe_open:
     def _entry(self, name: str) -> tuple[str, list[int], Any]:
         if self._bytes is None:
             raise SafetensorError("safe_open: the file is closed. Read its tensors inside of the `with` block")
-        if name not in self.keys():
+        if name not in self._header or name == "__metadata__":  # which is no tensor
             raise SafetensorError(f"safe_open: the file has no tensor {name!r}")
         entry = self._header[name]
         first, last = entry["data_offsets"]
