@@ -210,11 +210,13 @@ def check_gradient(name: str, backend: str, *, forward: bool = False) -> bool:
     return True
 
 
-def _is_compared(name: str, backend: str) -> bool:
-    """Return whether a function is compared: on Dask `total_of` has no extents of what depends on values."""
-    if (name, backend) in WITHOUT or name in NOT_COMPARED:
-        return False
+def has_extents(name: str, backend: str) -> bool:
+    """Return whether `total_of` knows the extents of what a function gives: on Dask not of what depends on values."""
     return not (backend == "dask" and name in {*OF_VALUES, "linalg.orth"})
+
+
+def _is_compared(name: str, backend: str) -> bool:
+    return (name, backend) not in WITHOUT and name not in NOT_COMPARED and has_extents(name, backend)
 
 
 def chosen(backend: str) -> list[str]:

@@ -8,6 +8,7 @@ kink, any slope between those on both sides will do, and nan will not.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Callable
 from operator import attrgetter
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import in_turn
-from test_gradients import CALLS, DIFFERENTIATING, SYMMETRIC, WITHOUT, Slot, names, program, slope
+from test_gradients import CALLS, DIFFERENTIATING, SYMMETRIC, WITHOUT, Slot, has_extents, names, program, slope
 
 import latticework as lw
 from latticework.core.registry import OPS
@@ -328,7 +329,9 @@ SEARCHES: dict[str, tuple[Callable[[], list[str]], Callable[[str, str], list[str
 
 def searched(search: str, backend: str) -> list[str]:
     """The functions that a search is over on a backend."""
-    return [n for n in SEARCHES[search][0]() if n not in NOT_SEARCHED.get(search, {}) and (n, backend) not in WITHOUT]
+    left_out = NOT_SEARCHED.get(search, {})
+    found = [n for n in SEARCHES[search][0]() if n not in left_out and (n, backend) not in WITHOUT]
+    return [n for n in found if has_extents(n, backend)]
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -345,6 +348,49 @@ def test_all_derivatives_are_right(differentiating: str, search: str) -> None:
     failures = SEARCHES[search][1]
     found = [x for name in searched(search, differentiating) for x in failures(name, differentiating)]
     assert found == []
+
+
+#: Points far from 0, by function, and the slopes there.
+FAR: dict[str, dict[float, float]] = {
+    "special.gamma": {
+        -30.5: -7.334393e-33, -8.25: -3.4145971e-04, 20.5: 1.6196219e18, 33.5: 5.2652979e36, 40.0: math.inf,
+        math.inf: math.inf, -math.inf: math.nan, -2.0: math.nan,
+    },
+    "special.log_ndtr": {
+        -1e20: 1e20, -5000.0: 5000.0002, -1000.0: 1000.001, -200.0: 200.005, -9.0: 9.1085231, -7.0: 7.1375456,
+        3.0: 0.0044378
+    },
+    "nn.gelu": {-1e30: 0.0, -3e5: 0.0, 20.0: 1.0, 1e30: 1.0},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [lw.float32, lw.float64])
+@pytest.mark.parametrize("name", FAR)
+def test_slopes_far_from_zero(differentiating: str, name: str, dtype: lw.Dtype) -> None:
+    f, points = attrgetter(name)(lw), dict(FAR[name])
+    if dtype is lw.float64:
+        points.pop(40.0, None)  # within its range
+    x = lw.asarray([*points], dtype=dtype)
+    expected = np.asarray([*points.values()])
+    np.testing.assert_allclose(np.asarray(lw.grad(lambda x: lw.sum(f(x)))(x)), expected, rtol=1e-4, atol=1e-30)
+    forward = np.asarray(lw.jvp(f, [x], [lw.ones_like(x)])[1])
+    finite = np.isfinite(expected)  # TensorFlow's forward derivatives have 0 * inf elsewhere
+    np.testing.assert_allclose(forward[finite], expected[finite], rtol=1e-4, atol=1e-30)
+
+
+@pytest.mark.parametrize("name", ["logaddexp", "logaddexp2"])
+def test_shares_in_sums_of_large_exponentials(differentiating: str, name: str) -> None:
+    """Of what is rounded more than the numbers differ, the exponential of the difference is no share."""
+    x = lw.asarray([1e20, -1e6, 3e7, 5.0, -1e20])
+    f, g = getattr(lw, name), lw.asarray([1.0, 1.0, 1.0, 1.0, 2.0])
+    for shares in lw.grad(lambda x, y: lw.sum(f(x, y) * g), (0, 1))(x, x + 0):
+        assert lw.all(shares == 0.5 * g)
+
+
+def test_nextafter_of_equal_numbers_has_the_slope_of_the_first(differentiating: str) -> None:
+    x = lw.asarray([0.0, -3.0, 1e20])
+    first, second = lw.grad(lambda x, y: lw.sum(lw.nextafter(x, y)), (0, 1))(x, x + 0)
+    assert lw.all(first == 1) and lw.all(second == 0)
 
 
 @pytest.mark.parametrize("dtype", [lw.float32, lw.float64, lw.bfloat16])

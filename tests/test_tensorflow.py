@@ -906,3 +906,17 @@ def test_processes_with_onednn_end_well() -> None:
     environment = os.environ | {"TF_ENABLE_ONEDNN_OPTS": "1", "MALLOC_CHECK_": "3"}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_axes_and_positions_are_constants_of_a_traced_function() -> None:
+    """A tensor that it captures is an argument in each call, even a small one, of which its graph has a constant."""
+
+    def f(data: tf.Tensor) -> tf.Tensor:
+        x = lw.asarray(data)
+        parts = [lw.reshape(x[i], (2, 1)) * lw.sum(x, axis=1)[:2] + lw.zeros((2, 2)) for i in range(3)]
+        return lw.sum(lw.stack(parts)).data
+
+    for _ in range(2):  # the second time eager calls have kept what they use
+        traced = tf.function(f, autograph=False).get_concrete_function(tf.TensorSpec([3, 2], tf.float32))
+        assert traced.captured_inputs == []
+        f(tf.ones((3, 2)))

@@ -57,14 +57,16 @@ elementwise(
     lambda out, x, low, high: lw.astype(lw.logical_and(x < low, low < high), out.dtype),
     lambda out, x, low, high: lw.astype(lw.logical_or(high < x, high <= low), out.dtype),
 )
+_LN2 = math.log(2)
+
 elementwise("nextafter", 1, None)
 elementwise("heaviside", None, lambda out, x, y: lw.astype(x == 0, out.dtype))
-elementwise("exp2", lambda out, x: out * math.log(2))
+elementwise("exp2", lambda out, x: out * _LN2)
 elementwise("cbrt", lambda out, x: out / (3 * x))
 elementwise("deg2rad", lambda out, x: math.pi / 180)
 elementwise("rad2deg", lambda out, x: 180 / math.pi)
 elementwise("fmod", 1, lambda out, x, y: -lw.trunc(x / y))
-elementwise("logaddexp2", lambda out, x, y: _share(x, y, out, 2), lambda out, x, y: _share(y, x, out, 2))
+elementwise("logaddexp2", lambda out, x, y: _share(x, y, out, _LN2), lambda out, x, y: _share(y, x, out, _LN2))
 elementwise("ldexp", lambda out, x, n: lw.ldexp(lw.ones_like(x), n), None)
 constant(
     "floor", "ceil", "trunc", "round", "floor_divide", "signbit", "equal", "not_equal", "less",
@@ -92,14 +94,15 @@ def _within(x: Array, low: Any, high: Any) -> Array:
     return inside if low < high else lw.zeros_like(inside)
 
 
-def _share(x: Any, other: Any, out: Array, base: int = 0) -> Array:
-    """Return ``exp(x - out)``: the share of x in a sum of two exponentials. Two equal infinities have a half each; of
-    another infinite sum the share is 1 or 0."""
+def _share(x: Any, other: Any, out: Array, factor: float = 1.0) -> Array:
+    """Return the share of x in a sum of two exponentials of `factor` times x and the other. It is found from their
+    difference: the rounding of a large sum is more than that. Two equal infinities have a half each; of another
+    infinite sum the share is 1 or 0."""
     infinite = lw.isinf(out)
-    away = lw.where(infinite, 0, x) - lw.where(infinite, 0, out)
+    away = lw.where(infinite, 0, x) - lw.where(infinite, 0, other)
     whole = lw.astype(lw.logical_and(x == out, out > 0), out.dtype)
     whole = lw.where(lw.equal(x, other), 0.5, whole)
-    return lw.where(infinite, whole, lw.exp2(away) if base == 2 else lw.exp(away))
+    return lw.where(infinite, whole, lw.nn.sigmoid(away if factor == 1 else away * factor))
 
 
 def _chosen(x: Any, other: Any, out: Array) -> Array:

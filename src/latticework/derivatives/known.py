@@ -42,7 +42,6 @@ NOT_DIFFERENTIATED: dict[str, str] = {
 #: (function, backend) -> why it has no derivative there.
 WITHOUT = {
     **{(f"unique_{what}", "torch"): "PyTorch's unique has none" for what in ("counts", "inverse", "values")},
-    ("nextafter", "jax"): "JAX's nextafter has none",
     **{
         (f"special.{name}", "torch"): "PyTorch has none by the first argument"
         for name in ("gammainc", "gammaincc", "zeta")

@@ -85,7 +85,8 @@ def _of_exact_gelu(out: Array, x: Array) -> Array:
     square = lw.square(x)
     near = _is(square < 0.25, x)
     far = 1 - near
-    share = out / (x * far + near) * far + (x * polynomial(square * near, _CENTRE) + 0.5) * near
+    inner = x * near  # before it is squared: a large square times 0 is nan
+    share = out / (x * far + near) * far + (inner * polynomial(lw.square(inner), _CENTRE) + 0.5) * near
     return share + x * lw.exp(square * -0.5) * (1 / _ROOT_TAU)
 
 

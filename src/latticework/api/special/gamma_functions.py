@@ -114,7 +114,7 @@ def _gammaln(x: Array) -> Array:
     return lw.where(negative, reflected, plain)
 
 
-def _gamma(x: Array) -> Array:
+def _lanczos(x: Array) -> Array:
     """Compute by Lanczos' sum, and by reflection for what is below zero. The rounding of ``x + g`` is put right."""
     tiny, limit = float(lw.finfo(x.dtype).smallest_normal), 60.0 if x.dtype.bits == 32 else 250.0
     size = lw.clip(lw.abs(x), tiny, limit)
@@ -133,6 +133,19 @@ def _gamma(x: Array) -> Array:
     reflected = lw.where(sine == 0, math.nan, reflected)
     plain = lw.where(x > limit, math.inf, positive)
     return lw.where(lw.isnan(x), x, lw.where(size > lw.abs(x), 1 / x, lw.where(negative, reflected, plain)))
+
+
+def _gamma(x: Array) -> Array:
+    """Compute the gamma function with the slope ``gamma(x) * digamma(x)``: the factors of `_lanczos` have derivatives
+    that leave the range, and cancel."""
+    log, out = gammaln(x), lw.stop_gradient(_lanczos(x))
+    smooth = lw.isfinite(log)
+    plain = lw.where(smooth, x, 1.0)
+    log = gammaln(plain)
+    carried = out * lw.exp(log - lw.stop_gradient(log))  # which is out * 1
+    zero = x == 0
+    rest = lw.where(lw.logical_or(smooth, zero), 1.0, x) * lw.where(x > 0, math.inf, math.nan)
+    return lw.where(smooth, carried, lw.where(zero, 1 / lw.where(zero, x, 1.0), rest))
 
 
 def _digamma(x: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax
@@ -13,11 +14,13 @@ from .kinks import of_extreme as _of_extreme
 from .kinks import share_of as _share
 from .kinks import with_slopes as _with_slopes
 
+_LN2 = math.log(2)
+
 exp2 = jnp.exp2
 cbrt = jnp.cbrt
 rsqrt = jax.lax.rsqrt
 logaddexp2 = _with_slopes(
-    jnp.logaddexp2, lambda out, x1, x2: _share(out, x1, x2, jnp.exp2), lambda out, x1, x2: _share(out, x2, x1, jnp.exp2)
+    jnp.logaddexp2, lambda out, x1, x2: _share(out, x1, x2, _LN2), lambda out, x1, x2: _share(out, x2, x1, _LN2)
 )
 fabs = _with_slopes(jnp.fabs, lambda out, x: jnp.sign(x))
 rint = jnp.rint

@@ -56,8 +56,9 @@ def of_clip(out: Any, x: Any, low: Any, high: Any) -> Any:
     return (low <= x) & (x <= high) & (low < high)
 
 
-def share_of(out: Any, x: Any, other: Any, power: Callable[..., Any] = jnp.exp) -> Any:
-    """Return the share of a number in a sum of two exponentials. Two equal infinities have a half each."""
+def share_of(out: Any, x: Any, other: Any, factor: float = 1.0) -> Any:
+    """Return the share of a number in a sum of two exponentials of `factor` times x and the other, by their difference:
+    the rounding of a large sum is more than that. Two equal infinities have a half each."""
     infinite = jnp.isinf(out)
-    away = jnp.where(infinite, 0, x) - jnp.where(infinite, 0, out)
-    return jnp.where(infinite, jnp.where(x == other, 0.5, (x == out) & (out > 0)), power(away))
+    away = jnp.where(infinite, 0, x) - jnp.where(infinite, 0, other)
+    return jnp.where(infinite, jnp.where(x == other, 0.5, (x == out) & (out > 0)), jax.nn.sigmoid(away * factor))

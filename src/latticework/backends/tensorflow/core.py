@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import cache, lru_cache, wraps
-from typing import Any
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import tensorflow as tf
@@ -521,12 +522,51 @@ def to_device(data: Any, device: str | None, stream: Any) -> tf.Tensor:
 # --- small tensors ------------------------------------------------------------------------------------------------
 
 
-@lru_cache(8192)
-def ints(values: tuple[int, ...], dtype: tf.DType = tf.int32) -> tf.Tensor:
-    """Return a cached tensor of axes, extents or positions, which takes less time than a new one. (TensorFlow makes
-    constants of small tensors that come into a tf.function from outside.)"""
-    with tf.init_scope():
-        return tf.constant(values, dtype, shape=(len(values),))
+_Made = TypeVar("_Made")
+
+
+def kept(
+    size: int, make: Callable[..., _Made], in_graph: Callable[..., _Made] | None = None, typed: bool = False
+) -> Callable[..., _Made]:
+    """Keep the small tensors that a function of hashable arguments makes, which takes less time than new ones.
+
+    Inside a tf.function they are constants of its graph, made by `in_graph`. A tensor from outside would be an argument
+    of it, which takes time in each call.
+    """
+
+    @lru_cache(size, typed)
+    def outside(*args: Any) -> _Made:
+        with tf.init_scope():
+            return make(*args)
+
+    inside = make if in_graph is None else in_graph
+
+    @wraps(make)
+    def made(*args: Any) -> _Made:
+        return (outside if tf.executing_eagerly() else inside)(*args)
+
+    made.as_it_is = make  # type: ignore[attr-defined]  # what a source has
+    return made
+
+
+def _ints(values: tuple[int, ...], dtype: tf.DType = tf.int32) -> tf.Tensor:
+    """Return a tensor of axes, extents or positions."""
+    return tf.constant(values, dtype, shape=(len(values),))
+
+
+#: The names of such constants by their graph, while it is traced. Tensors would hold the graph.
+_names: WeakKeyDictionary[tf.Graph, dict[Any, str]] = WeakKeyDictionary()
+
+
+def _ints_of_graph(values: tuple[int, ...], dtype: tf.DType = tf.int32) -> tf.Tensor:
+    graph = tf.compat.v1.get_default_graph()
+    names = _names.setdefault(graph, {})
+    if (values, dtype) not in names:
+        names[values, dtype] = _ints(values, dtype).name
+    return graph.get_tensor_by_name(names[values, dtype])
+
+
+ints = kept(8192, _ints, _ints_of_graph)
 
 
 @lru_cache(1024, typed=True)
@@ -552,9 +592,11 @@ def axis_tensor(axis: Any, rank: int) -> tf.Tensor:
     return _axis_tensor(axis, rank)
 
 
-@lru_cache(1024, typed=True)
-def _axis_tensor(axis: Any, rank: int) -> tf.Tensor:
+def _axes_of(axis: Any, rank: int) -> tf.Tensor:
     return ints(places(axis, rank))
+
+
+_axis_tensor = kept(1024, _axes_of, typed=True)
 
 
 @lru_cache(256, typed=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
 from ...engine.shapes.extents import UnknownExtentError
-from .core import SIGNED, broadcast_shape, count, extent, ints, on, scalar, shape_of
+from .core import SIGNED, broadcast_shape, count, extent, ints, kept, on, scalar, shape_of
 
 
 class Like(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slot for an attribute
@@ -55,10 +54,11 @@ def _full(shape: Any, fill_value: complex, *, dtype: tf.DType, device: str | Non
         return ops.Fill(dims=_extents(shape), value=scalar(dtype)(fill_value))
 
 
-@lru_cache(64)
-def _value(value: int, dtype: tf.DType) -> tf.Tensor:
-    with tf.init_scope():
-        return scalar(dtype)(value)
+def _scalar(value: int, dtype: tf.DType) -> tf.Tensor:
+    return scalar(dtype)(value)
+
+
+_value = kept(64, _scalar)
 
 
 def known_shape(shape: Any) -> tuple[int, ...]:
@@ -77,11 +77,13 @@ def _extents(shape: Any) -> tf.Tensor:
     return _known_extents(known_shape(shape))
 
 
-@lru_cache(1024)
-def _known_extents(shape: tuple[int, ...]) -> tf.Tensor:
+def _extents_of(shape: tuple[int, ...]) -> tf.Tensor:
     if min(shape, default=0) < 0:
         raise ValueError(f"negative extents in shape {shape}")
     return ints(shape, tf.int64)
+
+
+_known_extents = kept(1024, _extents_of)
 
 
 def _count(n: int, first: int, step: int, *, dtype: tf.DType, device: str | None) -> tf.Tensor:

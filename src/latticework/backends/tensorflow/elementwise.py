@@ -297,9 +297,12 @@ copysign = _with_slopes(_signed_like, lambda out, x1, x2: k.Mul(k.Sign(x1), k.Si
 
 
 @several
-def nextafter(x1: Any, x2: Any) -> tf.Tensor:
+def _next(x1: Any, x2: Any) -> tf.Tensor:
     """TensorFlow's gives the first of two zeros."""
     return k.SelectV2(k.Equal(x1, x2), x2, k.NextAfter(x1, x2))
+
+
+nextafter = _with_slopes(_next, lambda out, x1, x2: 1.0, None)
 
 
 @several

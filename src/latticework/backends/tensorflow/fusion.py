@@ -28,7 +28,7 @@ from tensorflow.python.eager import record
 
 from ...engine.arrays.array import wrapped
 from . import raw_kernels as k
-from .core import eager
+from .core import eager, ints
 
 #: Compositions that look at no values, and that take less time as a program.
 FUSED = frozenset(
@@ -198,16 +198,9 @@ def _compiled(run: Run, tensors: tuple[Any, ...], one_axis: bool) -> Run | None:
     return made
 
 
-@cache
-def _any() -> tf.Tensor:
-    """Return the shape [-1], one axis of any extent, as a tensor: a list takes longer than the reshaping."""
-    with tf.init_scope():
-        return tf.constant([-1])
-
-
 def _flat(x: tf.Tensor) -> tf.Tensor:
     """Reshape a tensor of more than two axes to one axis."""
-    return k.Reshape(x, _any()) if x.shape.rank > 2 else x
+    return k.Reshape(x, ints((-1,))) if x.shape.rank > 2 else x
 
 
 def summed(x: tf.Tensor, axes: tuple[int, ...], keepdims: bool) -> tf.Tensor:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from .core import (
     extents,
     flat,
     ints,
+    kept,
     memory,
     native,
     on_bits,
@@ -229,8 +229,7 @@ _AXES_TO_SLICE = 8  # the kernel takes no more
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 
-@lru_cache(4096)
-def _spec(rank: int, split: tuple[Any, ...]) -> dict[str, Any]:
+def _slice_of(rank: int, split: tuple[Any, ...]) -> dict[str, Any]:
     """Return the arguments of TensorFlow's strided slice. Its kernel checks the bounds."""
     begin, end, strides = [], [], []
     masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
@@ -254,6 +253,9 @@ def _spec(rank: int, split: tuple[Any, ...]) -> dict[str, Any]:
         strides.append(step)
     first, last, steps = (ints(tuple(bounds), tf.int64) for bounds in (begin, end, strides))
     return {"begin": first, "end": last, "strides": steps, **masks}
+
+
+_spec = kept(4096, _slice_of)
 
 
 def _strided_in_turns(data: Any, plan: IndexPlan) -> tf.Tensor:

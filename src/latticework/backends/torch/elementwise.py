@@ -13,6 +13,7 @@ from ...backend.plain import NativeCall, comes_to
 from ...backend.slopes import own_slopes as _own_slopes
 from ...core.dtypes import Dtype, bool_, category, uint8, uint16, uint32, uint64
 from .core import EMULATED, QUICKER, SIGNED, UNSIGNED, WIDER, scalar
+from .kinks import with_slopes as _with_slopes
 from .shared import recorded as _recorded
 
 _forward = torch.autograd.forward_ad
@@ -80,7 +81,7 @@ negative = torch.negative
 positive = torch.clone  # torch.positive gives x itself, which then changes with it
 abs = torch.abs
 copysign = torch.copysign
-nextafter = torch.nextafter
+nextafter = _with_slopes(torch.nextafter, lambda out, x1, x2: torch.ones_like(out))  # PyTorch's are 0 at equal numbers
 
 
 def hypot(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:

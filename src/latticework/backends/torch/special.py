@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -30,7 +31,6 @@ erf = torch.special.erf
 erfc = torch.special.erfc
 erfinv = torch.special.erfinv
 ndtri = _wide(torch.special.ndtri)
-log_ndtr = _wide(torch.special.log_ndtr)
 gammaln = _wide(torch.special.gammaln)
 digamma = _wide(torch.special.digamma)
 zeta = _wide(torch.special.zeta)
@@ -42,6 +42,27 @@ entr = torch.special.entr
 i0 = _wide(torch.special.i0)
 i0e = _wide(torch.special.i0e)
 i1e = _wide(torch.special.i1e)
+
+
+#: Laplace's series of the tail of the normal distribution, times size * exp(size**2 / 2), in 1 / size**2, the last
+#: term first.
+_TAIL = [(-1.0) ** k * math.prod(range(1, 2 * k, 2)) for k in range(10, -1, -1)]
+
+
+@_wide
+def log_ndtr(x: torch.Tensor) -> torch.Tensor:
+    """Compute log_ndtr. The derivative of torch.special.log_ndtr loses its digits below -20, in float32 below -8: there
+    it is that of a series."""
+    found = torch.special.log_ndtr(x)
+    if not _recorded(x):
+        return found
+    edge = 8.0 if x.dtype == torch.float32 else 20.0
+    far = x < -edge
+    size = torch.where(far, -x, edge)
+    tail = torch.log(polynomial(torch.square(1 / size), _TAIL) / size) - torch.square(size) / 2
+    rest = (found - tail).detach()
+    tail = tail + torch.where(torch.isfinite(rest), rest, 0)  # far below, both are -inf
+    return torch.where(far, tail, torch.special.log_ndtr(torch.where(far, -edge, x)))
 
 
 @_wide
