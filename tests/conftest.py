@@ -1,6 +1,7 @@
 """One parameter chooses the backends: LATTICEWORK_TEST_BACKENDS=numpy,torch (all that are installed by default).
 Another is the device that new arrays are on: LATTICEWORK_TEST_DEVICE=cuda. A third is which share of the files runs:
-LATTICEWORK_TEST_SHARE=1/2.
+LATTICEWORK_TEST_SHARE=1/2. A fourth is the day, whose share of the tests runs on backends where each takes long:
+LATTICEWORK_TEST_DAY=739000, as `date.toordinal` counts.
 
 Tests with the mark `backend` run once on each of these, or are about one of them alone; the others need no backend, or
 go through those that are installed, and are one process of ``make test``: ``pytest -m "not backend"``.
@@ -156,6 +157,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 ONE_OF = {"jax": 9, "dask": 6, "tensorflow": 5}
 #: How many cases are many.
 MANY = 3
+#: Of the tests of fewer cases, one of so many runs there each day, and another the next: a process that
+#: ``make test`` started. What a command of one's own selects runs whole.
+EACH_DAY = {"jax": 3, "dask": 2, "tensorflow": 2}
+DAY = os.environ.get("LATTICEWORK_TEST_DAY", "")
 
 
 def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
@@ -168,10 +173,12 @@ def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
         if backend in ONE_OF:
             cases.setdefault((backend, str(item.path), item.originalname), []).append(item)  # type: ignore[attr-defined]
     left_out: set[pytest.Item] = set()
-    for (backend, *_), of_one in cases.items():
+    for (backend, path, name), of_one in cases.items():
         if len(of_one) >= MANY:
             drawn = sorted(of_one, key=lambda item: crc32(item.name.encode()))
             left_out |= {*drawn[-(-len(drawn) // ONE_OF[backend]) :]}
+        elif DAY and (crc32(f"{Path(path).name} {name}".encode()) + int(DAY)) % EACH_DAY[backend]:
+            left_out |= {*of_one}
     return left_out
 
 

@@ -213,6 +213,17 @@ def test_a_kernel_of_some_arguments_is_none_of_others() -> None:
             tf.logical_not(m)
 
 
+@pytest.mark.parametrize("framework", ["numpy", "torch", "jax", "tensorflow", "dask"])
+def test_a_kernel_of_round_is_none_of_decimals(framework: str) -> None:
+    """TensorFlow's takes a name in their place, so that its call was no error, and rounded to whole numbers."""
+    pytest.importorskip(framework)
+    with lw.using(backend=framework):
+        x = jnp.asarray([7.24, 1.5], dtype="float32")
+        for decimals in (1, 1, 1, 0, 0, 1):
+            expected = [7.2, 1.5] if decimals else [7.0, 2.0]
+            np.testing.assert_allclose(np.asarray(jnp.round(x, decimals)), expected, rtol=1e-6)
+
+
 def test_a_kernel_of_a_method_is_none_of_the_function_with_the_same_body() -> None:
     with lw.using(backend="numpy"):
         x = torch.tensor([-2.0, 3.0], requires_grad=True)

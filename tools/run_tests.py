@@ -4,8 +4,12 @@
 `core` is the promotion rules, the command line, the examples in docstrings and pages, and tests that go through all
 the backends. Arguments are handed on to pytest: ``python tools/run_tests.py -k promotion``. With ``--lint`` the linters
 run beside the tests. With ``--coverage`` it reports the coverage of all processes together, which takes half as long
-again. In a terminal a bar shows how far all of it is, by how long each process took the last time. What takes longer
-than a day's tests may is run by `sweep.py`.
+again. In a terminal a bar shows how far all of it is, by how long each process took the last time.
+
+On JAX, Dask and TensorFlow, where each case compiles a program or schedules a graph, a run without arguments takes the
+share of the tests that the day has (`EACH_DAY` in tests/conftest.py): after three days all have run.
+LATTICEWORK_TEST_DAY=739217 repeats a day, and an empty one runs all. What takes longer than a day's tests may is run by
+`sweep.py`.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 from threading import Lock, Timer
 from typing import NamedTuple
@@ -229,7 +234,8 @@ def main(arguments: list[str]) -> int:
     jobs = [tests(name, arguments, sweep=False, measured=measured) for name in processes]
     if "--lint" in options:
         jobs = [*(Job(name, [*command]) for name, command in LINTERS.items()), *jobs]  # tests read mypy's cache
-    environment: dict[str, str] = {}
+    day = os.environ.get("LATTICEWORK_TEST_DAY", str(date.today().toordinal()))
+    environment = {} if arguments or measured else {"LATTICEWORK_TEST_DAY": day}
     start = time.perf_counter()
     kind = " ".join(sorted(options - {"--lint"})) or "test"
     weights = lasted([job.name for job in jobs], kind)
@@ -251,6 +257,8 @@ def main(arguments: list[str]) -> int:
             subprocess.run([*report, "report"], cwd=ROOT, env=os.environ | environment, check=False)
     print()
     print(*runs, sep="\n")
+    if environment.get("LATTICEWORK_TEST_DAY"):
+        print(f"On backends that compile or schedule, a share of the tests ran: LATTICEWORK_TEST_DAY={day}")
     print(f"{'together':<10} {(time.perf_counter() - start) / 60:.1f} min")
     failed = [r for r in runs if r.code not in ((0,) if r.name in LINTERS else (0, NOTHING_SELECTED))]
     ran = any(r.code == 0 for r in runs if r.name not in LINTERS)

@@ -144,7 +144,7 @@ def _gamma(x: Array) -> Array:
     log = gammaln(plain)
     carried = out * lw.exp(log - lw.stop_gradient(log))  # which is out * 1
     zero = x == 0
-    rest = lw.where(lw.logical_or(smooth, zero), 1.0, x) * lw.where(x > 0, math.inf, math.nan)
+    rest = lw.where(lw.logical_or(smooth, zero), 1.0, x) * lw.where(x > 0, lw.full_like(x, math.inf), math.nan)
     return lw.where(smooth, carried, lw.where(zero, 1 / lw.where(zero, x, 1.0), rest))
 
 

@@ -593,6 +593,8 @@ class _Program:
         if step.what.op.dispatched == "of_shape":
             return self.add_making(step, note)
         try:
+            if step.what.op.dispatched == "rounding" and (step.rest or step.options):
+                raise _RefusedError  # with decimals it is another function, `around`
             kernel, sig = self.kernel(step.what, note)
         except _RefusedError:
             if step.listed or any(x[0] == "list" for x in step.operands):
