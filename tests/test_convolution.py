@@ -193,6 +193,19 @@ def test_shapes_that_do_not_fit(backend: str) -> None:
         nn.conv_transpose2d(x, lw.ones((3, 2, 1, 1)), output_padding=1)
 
 
+@pytest.mark.parametrize("option", ["padding", "stride", "dilation"])
+def test_floats_and_bools_are_no_ints_after_a_call_with_equal_ints(option: str) -> None:
+    x, weight = lw.ones((1, 1, 5, 5)), lw.ones((1, 1, 3, 3))
+    for value in ((1, 1), (1.0, 1.0), 1, 1.0, True, (True, 1)):
+        as_ints = not {float, bool} & {*map(type, value if isinstance(value, tuple) else (value,))}
+        for f in (lambda **kw: nn.conv2d(x, weight, **kw), lambda **kw: nn.max_pool2d(x, 3, **kw)):
+            if as_ints:
+                f(**{option: value})
+                continue
+            with pytest.raises(TypeError, match=option):
+                f(**{option: value})
+
+
 def test_shapes_without_data() -> None:
     x = lw.spec((None, 3, None, 8), "float32")
     assert lw.infer(nn.conv2d, x, lw.spec((4, 3, 3, 3), "float32"), stride=2).shape == (None, 4, None, 3)

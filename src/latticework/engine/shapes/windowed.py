@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from .windows import Axes, Windows, convolved, pooled, transposed
+from .windows import Axes, Windows, are_keys, convolved, pooled, transposed
 
 __all__ = ["convolution", "pooling", "transposed_convolution"]
 
@@ -36,12 +36,8 @@ def convolution(n: int | None, kernel: Convolution, when: Predicate | None = Non
         layout: str | None = None,
     ) -> Any:
         shapes = _shapes(x, weight, bias)
-        try:
-            hash((stride, padding, dilation))
-        except TypeError:  # a list
-            axes, w = _read.__wrapped__(*shapes, n, stride, padding, dilation, groups, layout)
-        else:
-            axes, w = _read(*shapes, n, stride, padding, dilation, groups, layout)
+        read = _read if are_keys((stride, padding, dilation)) else _read.__wrapped__
+        axes, w = read(*shapes, n, stride, padding, dilation, groups, layout)
         return kernel(x, weight, bias, axes, w, groups)
 
     return _where(conv, when)

@@ -115,7 +115,14 @@ def windows(
     ------
     ValueError: an option lacks one item for each axis, is too small, or a window is larger than the padded extent.
     """
-    return _windows(spatial, _fixed(kernel), _fixed(stride), _fixed(padding), _fixed(dilation), bool(ceil_mode))
+    given = _fixed(kernel), _fixed(stride), _fixed(padding), _fixed(dilation)
+    find = _windows if are_keys(given) else _windows.__wrapped__
+    return find(spatial, *given, bool(ceil_mode))
+
+
+def are_keys(values: tuple[Any, ...]) -> bool:
+    """Return whether options are ints, words and tuples of them: to a cache 1.0 and True are 1."""
+    return all([type(x) is int or type(x) is str or (type(x) is tuple and are_keys(x)) for x in values])
 
 
 def _fixed(value: Any) -> Any:
@@ -162,7 +169,9 @@ def _pairs(padding: Any, spatial: Shape, spans: tuple[int, ...], stride: tuple[i
     if hasattr(padding, "__index__"):
         return tuple([(p, p) for p in per_axis(padding, n, "padding", 0)])
     words = "padding is an int, a word, or for each spatial axis an int or a pair of ints"
-    if not isinstance(padding, Sequence) or len(padding) not in (1, n):
+    if not isinstance(padding, Sequence) or any(isinstance(p, float) for p in padding):
+        raise TypeError(f"{words}; got {padding!r}")
+    if len(padding) not in (1, n):
         raise ValueError(f"{words}, here {n}; got {padding!r}")
     pairs = [(p, p) if hasattr(p, "__index__") else p for p in padding] * (n if len(padding) == 1 else 1)
     if not all(isinstance(p, Sequence) and len(p) == 2 for p in pairs):
