@@ -122,7 +122,7 @@ def windows(
 
 def are_keys(values: tuple[Any, ...]) -> bool:
     """Return whether options are ints, words and tuples of them: to a cache 1.0 and True are 1."""
-    return all([type(x) is int or type(x) is str or (type(x) is tuple and are_keys(x)) for x in values])
+    return all(type(x) is int or type(x) is str or (type(x) is tuple and are_keys(x)) for x in values)
 
 
 def _fixed(value: Any) -> Any:
