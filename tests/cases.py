@@ -7,7 +7,7 @@ turns (`in_turn`). JAX compiles a kernel for every dtype and shape, and Dask bui
   functions one dtype of each kind;
 * each other case meets one of these dtypes, drawn at random with a fixed seed;
 * of a test that has many cases as parameters, one of nine runs; on Dask one of six, on TensorFlow one of five
-  (`conftest.ONE_OF`). Of the other tests, JAX runs a third each day and the two a half (`conftest.EACH_DAY`).
+  (`conftest.ONE_OF`). Of the other tests, JAX runs a fourth each day and the two a third (`conftest.EACH_DAY`).
 
 That all the dtypes resolve, and to which result, is read off the plans (`test_every_function_resolves`), for which
 nothing is compiled. Of many options JAX compiles a few, drawn with a fixed seed (`sampled`), tests that look at

@@ -159,7 +159,7 @@ ONE_OF = {"jax": 9, "dask": 6, "tensorflow": 5}
 MANY = 3
 #: Of the tests of fewer cases, one of so many runs there each day, and another the next: a process that
 #: ``make test`` started. What a command of one's own selects runs whole.
-EACH_DAY = {"jax": 3, "dask": 2, "tensorflow": 2}
+EACH_DAY = {"jax": 4, "dask": 3, "tensorflow": 3}
 DAY = os.environ.get("LATTICEWORK_TEST_DAY", "")
 
 

@@ -199,6 +199,20 @@ def test_layers_change_their_dtype(backend: str) -> None:
     assert type(lazy) is nn.Linear
 
 
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("dtypes", ["float32 float64", "float64 float32", "bfloat16 float32", "bfloat16 float64"])
+def test_parameters_of_batch_norm_have_the_dtypes_that_pytorch_takes(dtypes: str, training: bool) -> None:
+    def dtype_of(m: Any) -> Any:
+        data, others = (getattr(m, name) for name in dtypes.split())
+        x = [m.ones(4, 3, dtype=data), *(m.ones(3, dtype=others) for _ in range(4))]
+        try:
+            return str(m.nn.functional.batch_norm(*x, training=training).dtype)
+        except RuntimeError:
+            return "refused"
+
+    assert dtype_of(torch) == dtype_of(real)
+
+
 def test_sync_batch_norm_takes_the_place_of_batch_norm() -> None:
     model = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.BatchNorm1d(2)))
     made = nn.SyncBatchNorm.convert_sync_batchnorm(model)

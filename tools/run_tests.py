@@ -7,7 +7,7 @@ run beside the tests. With ``--coverage`` it reports the coverage of all process
 again. In a terminal a bar shows how far all of it is, by how long each process took the last time.
 
 On JAX, Dask and TensorFlow, where each case compiles a program or schedules a graph, a run without arguments takes the
-share of the tests that the day has (`EACH_DAY` in tests/conftest.py): after three days all have run.
+share of the tests that the day has (`EACH_DAY` in tests/conftest.py): after four days all have run.
 LATTICEWORK_TEST_DAY=739217 repeats a day, and an empty one runs all. What takes longer than a day's tests may is run by
 `sweep.py`.
 """

@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from .....api.nn.normalization import _in_training as in_training
+from .....core.dtypes import float32
 from .....core.registry import OPS
 from ....calls import remembered, twin
 from ...core import complete, dialect, ops
@@ -87,12 +88,14 @@ def _by_statistics(input, running_mean, running_var, weight, bias, eps):
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
     if running_mean is None or running_var is None:
         raise RuntimeError("Expected running_mean and running_var to be defined when training=False")
+    _check_parameters(input, running_mean, running_var, weight, bias)
     return _like(ops.nn.batch_norm(input, running_mean, running_var, weight, bias, eps=eps), input)
 
 
 @_kept
 def _by_batch(input, weight, bias, eps):
     _check_training(input, eps)
+    _check_parameters(input, weight, bias)
     result, _, _ = ops.nn.batch_norm(input, None, None, weight, bias, training=True, eps=eps)
     return _like(result, input)
 
@@ -101,6 +104,7 @@ def _by_batch(input, weight, bias, eps):
 def _in_training(input, running_mean, running_var, weight, bias, momentum, eps):
     _check_training(input, eps)
     arrays = (input, running_mean, running_var, weight, bias)
+    _check_parameters(*arrays)
     result, mean, var = _and_running(*arrays, momentum=momentum, eps=eps)
     return _like(result, input), mean, var
 
@@ -110,6 +114,17 @@ def _check_training(input: Any, eps: Any) -> None:
     _enough(input._array.shape)
     if eps <= 0:
         raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+
+
+def _check_parameters(input: Any, *parameters: Any) -> None:
+    """Check that parameters and statistics have the dtype of the input, or all of them float32 beside 16 bits."""
+    dtypes = {x._array.dtype for x in parameters if x is not None}
+    dtype = input._array.dtype
+    if dtypes - {dtype} and not (dtype.bits == 16 and dtypes == {float32}):
+        raise RuntimeError(
+            f"batch_norm: mixed dtype: parameters and statistics have the dtype of the input, {dtype}, or float32 "
+            f"beside one of 16 bits; got {', '.join(sorted(map(str, dtypes)))}"
+        )
 
 
 def _like(result: Any, input: Any) -> Any:
