@@ -168,7 +168,10 @@ def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
     if EXHAUSTIVE:
         return set()
     cases: dict[tuple[str, ...], list[pytest.Item]] = {}
+    taking_turns: dict[tuple[str, str], list[pytest.Item]] = {}
     for item in items:
+        if DAY and item.get_closest_marker("in_turn") and not item.get_closest_marker("sweep"):
+            taking_turns.setdefault((str(item.path), item.originalname), []).append(item)  # type: ignore[attr-defined]
         backend = getattr(getattr(item, "callspec", None), "params", {}).get("backend")
         if backend in ONE_OF:
             cases.setdefault((backend, str(item.path), item.originalname), []).append(item)  # type: ignore[attr-defined]
@@ -179,6 +182,8 @@ def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
             left_out |= {*drawn[-(-len(drawn) // ONE_OF[backend]) :]}
         elif DAY and (crc32(f"{Path(path).name} {name}".encode()) + int(DAY)) % EACH_DAY[backend]:
             left_out |= {*of_one}
+    for of_one in taking_turns.values():
+        left_out |= {*of_one} - {of_one[int(DAY) % len(of_one)]}
     return left_out
 
 

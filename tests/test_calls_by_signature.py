@@ -72,6 +72,7 @@ def test_what_is_recorded_is_read(tmp_path: Path) -> None:
 PART, CALLS = 16, 1
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", tool.SIDES)
 def test_calls_agree_but_for_what_is_listed(name: str) -> None:
     pytest.importorskip(name)

@@ -57,6 +57,7 @@ def test_every_framework_has_cells() -> None:
     assert sum(len(s.cells) for s in SECTIONS) > 50_000
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("framework", families_live.ALL)
 def test_live(framework: str, cell_counts: dict[str, int]) -> None:
     pytest.importorskip(framework)

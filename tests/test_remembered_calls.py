@@ -28,6 +28,7 @@ def compared(dialect: str, backend: str, share: str) -> int:
 
 
 @pytest.mark.shared
+@pytest.mark.in_turn
 @pytest.mark.parametrize("dialect", FRAMEWORKS)
 def test_a_function_that_remembers_answers_as_its_body(dialect: str, cell_counts: dict[str, int]) -> None:
     count = compared(dialect, "numpy", "1/1" if EXHAUSTIVE else "1/30")

@@ -84,6 +84,7 @@ def test_jax_live(cell_counts: dict[str, int]) -> None:
     assert_equal(live.jax(everything=False), cell_counts)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("framework", ["tensorflow", "keras"])
 def test_tensorflow_and_keras_live(framework: str, cell_counts: dict[str, int]) -> None:
     for needed in {framework, "tensorflow"}:

@@ -163,6 +163,7 @@ for name in {names}:
 PROGRAMS = [in_latticework, in_order, by_layers]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("to", TARGETS)
 def test_the_source_runs_in_a_process_without_latticework(to: str, tmp_path: Path) -> None:
     values = [[0.5, 2.5, -1.0], [2.5, 0.25, 1.5]]

@@ -7,7 +7,8 @@ run beside the tests. With ``--coverage`` it reports the coverage of all process
 again. In a terminal a bar shows how far all of it is, by how long each process took the last time.
 
 On JAX, Dask and TensorFlow, where each case compiles a program or schedules a graph, a run without arguments takes the
-share of the tests that the day has (`EACH_DAY` in tests/conftest.py): after four days all have run.
+share of the tests that the day has (`EACH_DAY` in tests/conftest.py): after four days all have run. So it does with the
+cases of tests that have the mark `in_turn`.
 LATTICEWORK_TEST_DAY=739217 repeats a day, and an empty one runs all. What takes longer than a day's tests may is run by
 `sweep.py`.
 """
@@ -31,7 +32,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 NOTHING_SELECTED = 5  # pytest's exit code where -k or -m leave no test to this backend
 #: The longest first, so that none is left to run by itself in the end.
-HEAVIEST_FIRST = ("jax", "core", "dask", "numpy", "tensorflow", "torch")
+HEAVIEST_FIRST = ("core", "jax", "numpy", "torch", "dask", "tensorflow")
 LINTERS = {
     "ruff": ("-m", "ruff", "check", "--quiet", "."),
     "format": ("-m", "ruff", "format", "--check", "--quiet", "."),

@@ -99,7 +99,8 @@ def _quantile(distance: Array, tail: Array) -> Array:
     inside = lw.logical_and(tail > 0, lw.abs(distance) > 0.425)
     depth = lw.sqrt(-lw.log(lw.where(inside, tail, 0.05)))
     size = lw.where(depth > 5, quotient(depth - 5, *_FAR_TAIL), quotient(depth - 1.6, *_TAIL))
-    size = lw.where(inside, size, lw.where(tail == 0, math.inf, lw.full_like(tail, math.nan)))
+    beyond = lw.where(tail >= 0, 1.0, tail) * math.nan  # as its slope is
+    size = lw.where(inside, size, lw.where(tail == 0, math.inf, beyond))
     return lw.where(lw.abs(distance) <= 0.425, centre, lw.sign(distance) * size)
 
 

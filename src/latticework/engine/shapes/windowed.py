@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from .windows import Axes, Windows, are_keys, convolved, pooled, transposed
+from .windows import INTS, Axes, Windows, convolved, pooled, transposed
 
 __all__ = ["convolution", "pooling", "transposed_convolution"]
 
@@ -36,7 +36,13 @@ def convolution(n: int | None, kernel: Convolution, when: Predicate | None = Non
         layout: str | None = None,
     ) -> Any:
         shapes = _shapes(x, weight, bias)
-        read = _read if are_keys((stride, padding, dilation)) else _read.__wrapped__
+        parts: list[Any] = []
+        for option in (stride, padding, dilation):
+            if type(option) is list:
+                parts.append(option)  # which is no key
+            for part in option if type(option) is tuple else ():
+                parts += part if type(part) is tuple else (part,)
+        read = _read if INTS.issuperset(map(type, parts)) else _read.__wrapped__
         axes, w = read(*shapes, n, stride, padding, dilation, groups, layout)
         return kernel(x, weight, bias, axes, w, groups)
 

@@ -115,14 +115,13 @@ def windows(
     ------
     ValueError: an option lacks one item for each axis, is too small, or a window is larger than the padded extent.
     """
-    given = _fixed(kernel), _fixed(stride), _fixed(padding), _fixed(dilation)
-    find = _windows if are_keys(given) else _windows.__wrapped__
-    return find(spatial, *given, bool(ceil_mode))
-
-
-def are_keys(values: tuple[Any, ...]) -> bool:
-    """Return whether options are ints, words and tuples of them: to a cache 1.0 and True are 1."""
-    return all(type(x) is int or type(x) is str or (type(x) is tuple and are_keys(x)) for x in values)
+    kernel, stride, padding, dilation = _fixed(kernel), _fixed(stride), _fixed(padding), _fixed(dilation)
+    parts: list[Any] = []
+    for option in (kernel, stride, padding, dilation):
+        for x in option if type(option) is tuple else ():
+            parts += x if type(x) is tuple else (x,)
+    find = _windows if INTS.issuperset(map(type, parts)) else _windows.__wrapped__
+    return find(spatial, kernel, stride, padding, dilation, bool(ceil_mode))
 
 
 def _fixed(value: Any) -> Any:
@@ -130,7 +129,11 @@ def _fixed(value: Any) -> Any:
     return tuple(map(_fixed, value)) if isinstance(value, (list, tuple)) else value
 
 
-@lru_cache(1024)
+#: What tuples of options hold where they are the key of a cache: in a tuple, 1.0 and True are 1 to it.
+INTS = frozenset((int,))
+
+
+@lru_cache(1024, typed=True)
 def _windows(spatial: Shape, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> Windows:
     n = len(spatial)
     kernel, stride = per_axis(kernel, n, "kernel_size"), per_axis(stride, n, "stride")
