@@ -361,6 +361,7 @@ FAR: dict[str, dict[float, float]] = {
         3.0: 0.0044378
     },
     "nn.gelu": {-1e30: 0.0, -3e5: 0.0, 20.0: 1.0, 1e30: 1.0},
+    "special.erfinv": {-20.0: math.nan, 0.5: 1.1125848, 2.0: math.nan, 1e30: math.nan},
 }  # fmt: skip
 
 
