@@ -411,6 +411,7 @@ MORE = {
     "tf.linalg.matmul(m, n)": "m.ndim, n.ndim, lw.matmul(m, n)",
     "np.unique(x)": "lw.unique(x, equal_nan=True)",
     "torch.gather(m, 1, j)": "bool(lw.min(j) < 0), lw.take_along_axis(m, j, axis=1)",
+    "torch.clamp(x, min=0.0)": "lw.clip(x, 0.0, lw.inf)",  # at a bound the slope is 1
     "F.one_hot(i, 4)": "bool(lw.min(i) < 0), bool(lw.max(i) >= 4), lw.nn.one_hot(i, 4, dtype=lw.int64)",
     "F.cross_entropy(m, i[:2])": ("t = i[:2]; bool(lw.min(t) < 0), bool(lw.max(t) >= 2), lw.nn.cross_entropy(m, t)"),
     "tf.gather(x, i)": "bool(lw.min(i) < 0), bool(lw.max(i) >= 4), lw.take(x, i, axis=0)",

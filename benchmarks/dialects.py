@@ -126,6 +126,8 @@ def measured(dialect: str, options: argparse.Namespace) -> None:
             floors[theirs] = floor(theirs, ours, known, options.rounds)
         if found.ratio > GOAL or not options.over:
             print(row(dialect, theirs, found, options.markdown, floors.get(theirs, 0.0)), flush=True)
+    if not ratios:
+        return
     at = [name for name in floors if ratios[name] <= max(GOAL, AT_FLOOR * floors[name])]
     over = sorted((name for name in floors if name not in at), key=ratios.__getitem__, reverse=True)
     print(

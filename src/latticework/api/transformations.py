@@ -1077,7 +1077,7 @@ def stop_gradient(x: Any, /) -> Any:
         assert array is not None
         return wrapped(stop(native(array)), array._sig)
 
-    return lw.tree.map(stopped, x)
+    return stopped(x) if type(x) is Array else lw.tree.map(stopped, x)
 
 
 class _Floating:
