@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cases import COSTLY, EXHAUSTIVE
 
-from latticework.frontends.redirecting import run_script
+from latticework.frontends.scripts import run_script
 
 PROGRAMS = Path(__file__).parents[1] / "examples" / "dialects"
 #: The frameworks that are there to compare with, by the names of their dialects.

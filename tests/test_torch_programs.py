@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from cases import EXHAUSTIVE
 
-from latticework.frontends.redirecting import importing
+from latticework.frontends.imports import importing
 
 theirs = pytest.importorskip("torch")
 

@@ -12,7 +12,7 @@ import torch
 
 import latticework as lw
 import latticework.frontends.torch as lt
-from latticework.frontends.redirecting import run_script
+from latticework.frontends.scripts import run_script
 from latticework.frontends.torch import safetensors as ours
 from latticework.frontends.torch.safetensors import torch as files
 

@@ -118,6 +118,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .engine.plans.casting import casts as casts
     from .engine.plans.casting import clear_casts as clear_casts
     from .engine.plans.casting import recording_casts as recording_casts
+    from .frontends.imports import redirected as redirected
     from .frontends.transpiling import transpile as transpile
     from .namespace import NativeDtype as NativeDtype
     from .promotion.explain import Explanation as Explanation

@@ -10,7 +10,7 @@ import typer
 
 import latticework as lw
 from latticework.frontends import dialect_names
-from latticework.frontends.redirecting import run_script
+from latticework.frontends.scripts import run_script
 
 from .output import fail
 
@@ -22,15 +22,20 @@ def run(
         str, typer.Option("--as", help=f"What it imports: {', '.join(dialect_names())}; several with commas.")
     ] = "",
     backend: Annotated[str, typer.Option(help="The framework that runs it.")] = "numpy",
+    only: Annotated[
+        str, typer.Option(help="The installed packages that are redirected too, with commas. All, if it is not given.")
+    ] = "",
+    without: Annotated[str, typer.Option("--except", help="Packages that get the framework itself, with commas.")] = "",
+    module: Annotated[bool, typer.Option("-m", help="SCRIPT is the name of a module, as for python -m.")] = False,
 ) -> None:
     """Run a script written for one framework on another, with the dtypes that its author saw.
 
-    The script is not changed: its imports of the framework, and those of the modules in its folder, are redirected to
-    latticework's dialect. Installed packages keep their imports.
+    The script is not changed: its imports of the framework, and those of all that it imports, are redirected to
+    latticework's dialect. See lw.redirected.
 
     For example: latticework run --as torch --backend jax train.py --epochs 3.
     """
-    names = [name.strip() for name in speaks.split(",") if name.strip()]
+    names = _listed(speaks)
     unknown = [name for name in names if name not in dialect_names()]
     if not names or unknown:
         what = f"there is no dialect {unknown[0]!r}" if unknown else "say what the script imports"
@@ -40,7 +45,14 @@ def run(
     except (ValueError, ImportError, TypeError) as error:
         raise fail(error) from None
     try:
-        run_script(script, arguments or [], names)
+        run_script(
+            script,
+            arguments or [],
+            names,
+            only=_listed(only) if only else None,
+            without=_listed(without),
+            module=module,
+        )
     except FileNotFoundError as error:
         if error.filename != script:
             raise
@@ -51,10 +63,14 @@ def run(
     sys.stdout.flush()
 
 
+def _listed(names: str) -> list[str]:
+    return [name.strip().replace("-", "_") for name in names.split(",") if name.strip()]
+
+
 def _show(error: Exception, script: str) -> None:
     """Print a script's error as Python does: the calls from the script on."""
     at = error.__traceback__
-    while at is not None and at.tb_frame.f_code.co_filename != script:
+    while at is not None and at.tb_frame.f_globals.get("__name__") != "__main__":
         at = at.tb_next
     sys.stdout.flush()
     traceback.print_exception(error.with_traceback(at))

@@ -22,7 +22,7 @@ from ..tracing.writing.standalone import TooLargeError
 from . import dialect_named, dialect_names
 from .array import DialectArray
 from .dialect import Dialect
-from .redirecting import frameworks_of, named_itself, redirected, speaks_ours
+from .redirecting import frameworks_of, named_itself, speaks_ours, with_dialects
 
 __all__ = ["transpile"]
 
@@ -92,7 +92,7 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
         args, kw = structure.build(iter(moved))
         tokens = moving.set(True), standing_alone.set(True)
         try:
-            graph = trace(redirected(f, frameworks), args, kw)
+            graph = trace(with_dialects(f, frameworks), args, kw)
             if graph.backend != to:
                 raise TraceError(f"transpile: the function computes on {graph.backend}, and not on {to}")
             _check_source(graph)

@@ -38,7 +38,8 @@ class _Waiting(MetaPathFinder):
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name != _MODULE:
             return None
-        found = (finder.find_spec(name, path, target) for finder in [*sys.meta_path] if finder is not self)
+        after = sys.meta_path[sys.meta_path.index(self) + 1 :]
+        found = (finder.find_spec(name, path, target) for finder in after)
         spec = next(filter(None, found), None)
         if spec is None or spec.loader is None:
             return None
@@ -46,9 +47,7 @@ class _Waiting(MetaPathFinder):
 
         def run_and_join(module: ModuleType) -> None:
             run(module)
-            _give_backend(module)
-            if self in sys.meta_path:
-                sys.meta_path.remove(self)
+            _give_backend(module)  # and again, should einops be imported anew
 
         spec.loader.exec_module = run_and_join  # type: ignore[method-assign]
         return spec
