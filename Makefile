@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace conformance clients upstream calls package format clean
+.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace conformance clients packages upstream calls package format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -69,12 +69,17 @@ upstream: $(STAMP)
 calls: $(STAMP)
 	@$(BIN)/python tools/calls_by_signature.py $(ARGS)
 
+# The tests of packages that others wrote for a framework, on other backends: make packages ARGS="--package zuko"; see
+# tools/packages.py.
+packages: $(STAMP)
+	@$(BIN)/python tools/packages.py $(ARGS)
+
 format: $(STAMP)
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv .venv-clients .upstream .coverage* .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .venv-clients .upstream .packages .coverage* .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 	rm -rf docs/_build docs/reference docs/port
 
 # Made anew when the requirements change, so that nothing is left over from what they were.
