@@ -13,22 +13,21 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from contextvars import ContextVar, Token
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from importlib import import_module
+from threading import RLock
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..policy import current
 from ..settings import using
 from . import dialect_names
 from .import_files import Finder, compiled_for, installed, is_compiled_for, itself_in
 from .import_views import views
 from .naming import PREFIX
 
-if TYPE_CHECKING:
-    from typing import Self
-
-__all__ = ["FRAMEWORKS", "Redirection", "importing", "loaded", "redirected", "root_of"]
+__all__ = ["FRAMEWORKS", "Redirection", "importing", "loaded", "redirected", "redirecting", "root_of"]
 
 #: Modules of other packages that have a part for a framework, which its dialect has too.
 _BESIDE = {"safetensors": "torch", "safetensors.torch": "torch"}
@@ -56,8 +55,10 @@ _STANDARD = sys.stdlib_module_names - {"__main__"} | {""}
 #: The redirection of a block, and that of the process.
 _BLOCK: ContextVar[Redirection | None] = ContextVar("the redirection of this block", default=None)
 _PROCESS: list[Redirection] = []
-#: False inside of an import by a package that is not redirected.
-_FOLLOWS: ContextVar[bool] = ContextVar("whether imports are followed", default=True)
+#: The redirections of blocks, by what they redirect and their backend: another block takes up their packages.
+_KEPT: dict[Any, Redirection] = {}
+#: Inside of an import: whether it is by a module that is redirected. None outside of imports.
+_FOLLOWS: ContextVar[bool | None] = ContextVar("whether imports are followed", default=None)
 
 
 # --- the dialects as modules ------------------------------------------------------------------------------------------
@@ -145,7 +146,7 @@ def _dialect_of(name: str, fromlist: Any, names: Sequence[str]) -> ModuleType | 
 
 
 class Redirection:
-    """Imports of frameworks that give their dialects: a context manager, see `redirected`.
+    """Imports of frameworks that give their dialects, and the packages that were imported so.
 
     Attributes
     ----------
@@ -154,13 +155,7 @@ class Redirection:
     """
 
     def __init__(
-        self,
-        frameworks: Sequence[str],
-        only: Sequence[str] | None = None,
-        without: Sequence[str] = (),
-        *,
-        backend: str | None = None,
-        process: bool = False,
+        self, frameworks: Sequence[str], only: Sequence[str] | None = None, without: Sequence[str] = ()
     ) -> None:
         """Make a redirection.
 
@@ -168,65 +163,42 @@ class Redirection:
         ----------
         only: the installed packages that are redirected; None for all.
         without: packages that are not.
-        backend: the backend in force in the block; None leaves the policy alone.
-        process: redirect the whole process with all of its threads, and not this block alone.
         """
+        for name in frameworks:
+            import_module(f"{PREFIX}{name}")
         self.frameworks, self.only, self.without = tuple(frameworks), only, frozenset(without)
         self.packages: list[str] = []
-        self._backend, self._process, self._real = backend, process, builtins.__import__
+        self._real: Callable[..., Any] = builtins.__import__
         self._known: dict[str, bool] = {}
         self._checked: set[str] = set()
         self._views = views(self)
         self._finder = Finder(self.follows, self.take, self._refuse_extension)
         self._before: frozenset[str] = frozenset()
         self._modules: dict[str, ModuleType] = {}
-        self._inside = 0
-        self._token: Token[Redirection | None] | None = None
-        self._policy: AbstractContextManager[Any] | None = None
+        self._covered: dict[str, ModuleType] = {}
+        self._lock, self._inside = RLock(), 0
 
-    # --- its block ----------------------------------------------------------------------------------------------------
+    # --- its packages in sys.modules ----------------------------------------------------------------------------------
 
-    def __enter__(self) -> Self:
-        if self._inside:
-            raise RuntimeError("redirected: this block is entered already. Call lw.redirected once for each block")
-        for name in self.frameworks:
-            import_module(f"{PREFIX}{name}")
-        if self._backend is not None:
-            policy = using(backend=self._backend)
-            policy.__enter__()
-            self._policy = policy
-        outer = _in_force()
-        self._real = _patch(+1) if outer is None else outer.take
-        if outer is not None:
-            _patch(+1)
-        self._before = frozenset(sys.modules)
-        self._enter_modules()
-        if self._process:
-            _PROCESS.append(self)
-        else:
-            self._token = _BLOCK.set(self)
-        return self
+    def begin(self, real: Callable[..., Any]) -> None:
+        """Begin a block: `real` is what imports where nothing is redirected."""
+        if not self._inside:
+            self._real = real
+            self._before = frozenset(sys.modules) - self._modules.keys()
+            self._checked.clear()
+            self._known.clear()
+        self.enter()
 
-    def __exit__(self, *_: object) -> None:
-        if self._token is None:
-            _PROCESS.remove(self)
-        else:
-            _BLOCK.reset(self._token)
-            self._token = None
-        _patch(-1)
-        self._leave_modules()
-        if self._policy is not None:
-            policy, self._policy = self._policy, None
-            policy.__exit__(None, None, None)
-
-    def _enter_modules(self) -> None:
+    def enter(self) -> None:
+        """Put the packages into `sys.modules`, and find modules for them."""
         self._inside += 1
         if self._inside == 1:
+            self._covered = {name: sys.modules[name] for name in self._modules if name in sys.modules}
             sys.modules.update(self._modules)
             sys.meta_path.insert(0, self._finder)
 
-    def _leave_modules(self) -> None:
-        """Take the modules with a dialect out of `sys.modules`, and the program's own."""
+    def leave(self) -> None:
+        """Take the packages with a dialect out of `sys.modules`, and the program's own modules."""
         self._inside -= 1
         if self._inside:
             return
@@ -236,17 +208,19 @@ class Redirection:
             own = name in self._finder.found and not installed(package)
             if name not in self._before and (own or package in self.packages):
                 self._modules[name] = sys.modules.pop(name)
+        sys.modules.update(self._covered)
 
     @contextmanager
     def _imports(self) -> Iterator[None]:
         """An import by a module that is redirected: it finds its packages, also after the block."""
         token = _FOLLOWS.set(True)
-        self._enter_modules()
-        try:
-            yield
-        finally:
-            self._leave_modules()
-            _FOLLOWS.reset(token)
+        with self._lock:
+            self.enter()
+            try:
+                yield
+            finally:
+                self.leave()
+                _FOLLOWS.reset(token)
 
     # --- an import ----------------------------------------------------------------------------------------------------
 
@@ -255,7 +229,7 @@ class Redirection:
         importer = root_of((globals or {}).get("__name__") or "")
         if importer in _STANDARD:
             return self._real(name, globals, locals, fromlist, level)
-        if not (_FOLLOWS.get() and self.redirects(importer)):
+        if _FOLLOWS.get() is False or not self.redirects(importer):
             token = _FOLLOWS.set(False)
             try:
                 return self._real(name, globals, locals, fromlist, level)
@@ -296,8 +270,8 @@ class Redirection:
     def follows(self, name: str) -> bool:
         """Return whether a module that is searched for now is loaded for the program that is redirected."""
         package = name.partition(".")[0]
-        here = self._process or self._token is None or _BLOCK.get() is self
-        if _FOLLOWS.get() and here:
+        follows = _FOLLOWS.get()
+        if _in_force() is self if follows is None else follows:
             return self.redirects(package)
         self._known.setdefault(package, False)
         return False
@@ -352,6 +326,27 @@ class Redirection:
                 raise _refusal(name, f"is code that was compiled for {framework}, in {path}", framework)
 
 
+@contextmanager
+def redirecting(redirection: Redirection, *, process: bool = False) -> Iterator[Redirection]:
+    """A block in which a redirection holds: in this thread, or with `process` in all of them."""
+    outer = _in_force()
+    original = _patch(+1)
+    redirection.begin(original if outer is None or outer is redirection else outer.take)
+    token = None if process else _BLOCK.set(redirection)
+    if process:
+        _PROCESS.append(redirection)
+    try:
+        yield redirection
+    finally:
+        if token is None:
+            _PROCESS.remove(redirection)
+        else:
+            _BLOCK.reset(token)
+        _patch(-1)
+        redirection.leave()
+
+
+@contextmanager
 def redirected(
     frameworks: str | Sequence[str],
     /,
@@ -359,7 +354,7 @@ def redirected(
     backend: str | None = None,
     only: str | Sequence[str] | None = None,
     except_: str | Sequence[str] = (),
-) -> Redirection:
+) -> Iterator[Redirection]:
     """Give programs and installed packages a framework's dialect where they import the framework.
 
     In the block ``import torch`` gives latticework's dialect of PyTorch: to the block itself, and to every package that
@@ -389,10 +384,11 @@ def redirected(
     Notes
     -----
     The redirection holds in this thread. At the end of the block packages with a dialect leave `sys.modules`, so that a
-    later import gets them with the framework itself. What was made in the block goes on to work, and its functions
-    import the dialect also later. Modules that were imported before keep what they have. A process that is started in
-    the block and imports anew, as by ``multiprocessing`` with ``spawn``, is not redirected. ``sys.modules``,
-    ``importlib.import_module`` and ``importlib.util.find_spec`` answer to the packages as if the framework were there.
+    later import gets them with the framework itself; another block for the same backend takes them up again. What was
+    made in the block goes on to work, and its functions import the dialect also later. Modules that were imported
+    before keep what they have. A process that is started in the block and imports anew, as by ``multiprocessing`` with
+    ``spawn``, is not redirected. ``sys.modules``, ``importlib.import_module``, ``importlib.util.find_spec`` and
+    ``importlib.metadata.version`` answer to the packages as if the dialect were the framework.
 
     With ``"numpy"``, packages with code that was compiled for NumPy, such as SciPy, keep NumPy itself: they take the
     dialect's arrays by ``__array__``, and the dialect's functions take their results.
@@ -413,7 +409,13 @@ def redirected(
     if unknown or not names:
         what = f"there is no dialect {unknown[0]!r}" if unknown else "no framework is named"
         raise ValueError(f"redirected: {what}. There are {', '.join(dialect_names())}")
-    return Redirection(names, None if only is None else _names(only), _names(except_), backend=backend)
+    wanted, without = None if only is None else tuple(_names(only)), tuple(_names(except_))
+    with using(backend=backend) if backend is not None else nullcontext():
+        key = tuple(names), wanted, without, current().backend
+        if key not in _KEPT:
+            _KEPT[key] = Redirection(names, wanted, without)
+        with redirecting(_KEPT[key]):
+            yield _KEPT[key]
 
 
 def _names(given: str | Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-from .imports import Redirection
+from .imports import Redirection, redirecting
 
 __all__ = ["run_script"]
 
@@ -40,7 +40,7 @@ def run_script(
     sys.argv = [path, *arguments]
     sys.path.insert(0, str(Path.cwd() if module else Path(path).resolve().parent))
     try:
-        with Redirection(names, only, without, process=True):
+        with redirecting(Redirection(names, only, without), process=True):
             if code is None:
                 runpy.run_module(path, run_name="__main__", alter_sys=True)
                 return
