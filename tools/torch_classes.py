@@ -35,8 +35,6 @@ REASONS = {
     "gradients nn.functional.max_unpool": "PyTorch gives a gradient by elements that others are written over",
     "gradients linalg.pinv hermitian": "PyTorch takes the gradient of a symmetric matrix apart",
     "gradients nn.functional.embedding_bag": "of scale_grad_by_freq",
-    "kinks x.median": "PyTorch's equal elements share the slope of the whole median",
-    "kinks x.nanmedian": "PyTorch's equal elements share the slope of the whole median",
     "kinks x.log": "nan in PyTorch",
     "kinks x.xlogy": "nan in PyTorch",
     "kinks torch.hypot": "nan in PyTorch",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf as _inf
 from typing import Any
 
 from .areas import doubled_areas, whole
@@ -258,6 +259,12 @@ def _middle(kind: Any, input: Any, dim: Any, keepdim: bool, keeps_nan: bool) -> 
             middle = ops.clip(ops.floor_divide(ops.subtract(numbers, 1), 2), 0, None)
             where = ops.take_along_axis(order, middle, axis)
     values = ops.take_along_axis(x, where, axis)
+    if flat and input.requires_grad:  # equal elements share the slope, as those of a greatest element do
+        missing = ops.isnan(x)
+        if ops.any(ops.isnan(values)):
+            values = ops.divide(ops.sum(ops.where(missing, x, 0)), ops.sum(missing))
+        else:
+            values = ops.max(ops.where(ops.equal(x, values), x, -_inf))
     if flat:
         return ops.reshape(values, ())
     if not input._array.ndim:
