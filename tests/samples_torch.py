@@ -787,6 +787,8 @@ wide floating:
     torch.pinverse(x)  # tolerance=1e-4
     torch.qr(m)  # shape
     torch.svd(m)  # shape
+    torch.svd_lowrank(m, 1)  # shape
+    torch.pca_lowrank(m)  # shape
     torch.triangular_solve(n, m)
     torch.matrix_exp(m)
 wide:

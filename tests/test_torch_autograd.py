@@ -595,6 +595,52 @@ def test_slopes_at_kinks_are_those_of_pytorch(backend: str, text: str) -> None:
     assert found[0] == pytest.approx(found[1], nan_ok=True)
 
 
+#: Expressions of `torch`, F, a tensor x and one y, whose numbers and whose gradients are PyTorch's; and the shapes.
+SLOPES = {
+    "torch.tensordot(x, y, ([0, 1], [2, 0]))": [(1, 1, 2), (2, 1, 2)],
+    "torch.tensordot(x, y, 2)": [(3, 1, 2), (1, 2, 2)],
+    "torch.linalg.tensorsolve(x, y, (0, 2))": [(2, 3, 6), (2, 3)],
+    "torch.linalg.tensorsolve(x, y)": [(2, 3, 6), (3, 2)],
+    "torch.linalg.lstsq(x, y, driver='gelsd').solution + torch.linalg.lstsq(x, y, driver='gelsd').singular_values[0]":
+        [(2, 3), (2, 3)],
+    "torch.linalg.pinv(x - x.detach() + torch.ones_like(x).cumsum(0).diag().diag(), hermitian=True) + y":
+        [(3, 3), (3, 3)],
+    "torch.diff(x, n=0, dim=0, append=y)": [(3, 2), (2, 2)],
+    "F.pad(x, (-4, 5, 2, -1), 'replicate') * y": [(2, 3, 4), (1,)],
+    "F.pad(x, (2, -2, -1, 1), 'reflect') * y": [(2, 3, 4), (1,)],
+    "F.pad(x, (2, -2), 'circular') * y": [(2, 4), (1,)],
+    "F.max_unpool1d(x, torch.tensor([[0, 3, 0]]), 2) * y": [(1, 3), (1,)],
+    "F.embedding(torch.tensor([[0, 1], [1, 1]]), x, scale_grad_by_freq=True) * y": [(3, 2), (2,)],
+    "F.embedding_bag(torch.tensor([[0, 1], [1, 1]]), x, scale_grad_by_freq=True, mode='sum', per_sample_weights=y)":
+        [(3, 2), (2, 2)],
+    "F.ctc_loss(x, torch.tensor([[1, 2], [2, 0]]), torch.tensor([4, 3]), torch.tensor([2, 1])) * y": [(4, 2, 3), (1,)],
+    "(lambda U, S, V: U * S @ V.mT + S.sum())(*torch.pca_lowrank(x)) * y": [(4, 2), (1,)],
+    "(lambda U, S, V: U * S @ V.mH + S.sum())(*torch.svd_lowrank(x, M=y))": [(2, 2, 3), (2, 3)],
+    "torch.trapezoid(x, y)": [(2, 3), (1, 3)],
+    "F.multi_margin_loss(x, torch.tensor(0)) * y": [(), ()],
+    "F.multilabel_margin_loss(x, torch.tensor(0)) * y": [(), ()],
+    "torch.cdist(x, y) + torch.linalg.matrix_power(x[:, :, :2] @ x[:, :, :2].mT, 2)": [(1, 2, 3), (1, 2, 3)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SLOPES)
+def test_gradients_are_those_of_pytorch(backend: str, text: str) -> None:
+    rng = np.random.default_rng(3)
+    given = [np.asarray(rng.normal(size=shape)) for shape in SLOPES[text]]
+    found = []
+    for torch in (theirs, ours):
+        x, y = (torch.from_numpy(a.copy()).requires_grad_() for a in given)
+        made = eval(text, {"torch": torch, "F": torch.nn.functional, "x": x, "y": y})
+        weights = torch.from_numpy(np.asarray(np.cos(np.arange(made.numel())).reshape(tuple(made.shape)) + 1.5))
+        slopes = torch.autograd.grad((made * weights).sum(), [x, y], allow_unused=True)
+        zeros = [0 * a for a in given]
+        found.append(
+            [made.detach().numpy(), *[z if s is None else s.numpy() for s, z in zip(slopes, zeros, strict=True)]]
+        )
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(b, a, 1e-6, 1e-8)
+
+
 def test_a_number_that_is_a_tensor_has_its_gradient(backend: str) -> None:
     value = ours.tensor(2.0, requires_grad=True)
     ours.zeros(3).index_fill(0, ours.tensor([0, 2]), value).sum().backward()

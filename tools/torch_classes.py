@@ -3,6 +3,7 @@
     python tools/torch_classes.py                                    all parts on NumPy, a quarter of an hour
     python tools/torch_classes.py --backend jax --part modules       one part on another backend
     python tools/torch_classes.py --part gradients --every 10        every tenth function
+    python tools/torch_classes.py --part gradients --only cdist      one function, which the record does not keep
     python tools/torch_classes.py --show                             what differs, from the record
 
 The samples are those of PyTorch's own tests: of `module_db` (outputs, gradients and state of each layer, in training or
@@ -17,7 +18,7 @@ import argparse
 import json
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +31,22 @@ BACKENDS = ("numpy", "torch", "jax", "tensorflow", "dask")
 #: Why something differs, by the start of its name: what the record adds to what was seen.
 REASONS = {
     "modules CrossEntropyLoss": "PyTorch's gradient of a mean over no element is nan, and 0 here",
-    "gradients cholesky": "PyTorch gives a gradient by elements that it does not read",
-    "gradients nn.functional.ctc_loss": "PyTorch's gradient is that of log_softmax before it",
-    "gradients nn.functional.max_unpool": "PyTorch gives a gradient by elements that others are written over",
-    "gradients linalg.pinv hermitian": "PyTorch takes the gradient of a symmetric matrix apart",
-    "gradients nn.functional.embedding_bag": "of scale_grad_by_freq",
+    "gradients chalf": "no backend has complex32",
+    "gradients cholesky": "the other triangle of the factor is not read; its gradient is 0, and not in PyTorch",
+    "gradients linalg.pinv hermitian": (
+        "the sample is no Hermitian matrix: the value reads one triangle, and PyTorch's formula of the gradient both"
+    ),
+    "gradients max_pool2d_with_indices_backward": "torch.ops has the kernels of PyTorch, which dialects do not have",
     "kinks x.log": "nan in PyTorch",
     "kinks x.xlogy": "nan in PyTorch",
     "kinks torch.hypot": "nan in PyTorch",
 }
 #: Optimizers and functions that are not compared, and why.
 APART = {"SparseAdam": "it takes sparse gradients alone, which no backend has"}
+#: Functions that draw random numbers, beside those of `upstream_torch_runner.SEEDED`.
+DRAWN = frozenset(
+    "nn.functional.fractional_max_pool2d nn.functional.fractional_max_pool3d pca_lowrank svd_lowrank".split()
+)
 #: How many samples of a function of `op_db` are taken, and how many are looked at to take them from.
 TAKEN, LOOKED_AT = 4, 40
 
@@ -164,9 +170,11 @@ class Count:
     agreed: how many agree.
     differ: what was seen, by a name, of those that do not; and how many of that name.
     left: what was not compared, by the reason.
+    only: the names that are compared; empty for all.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, only: Iterable[str] = ()) -> None:
+        self.only = frozenset(only)
         self.agreed = 0
         self.differ: dict[str, list[Any]] = {}
         self.left: dict[str, int] = {}
@@ -177,6 +185,8 @@ class Count:
 
     def compare(self, name: str, f: Callable[[], Any]) -> None:
         """Count one, which differs where the function raises an error."""
+        if not self.takes(name):
+            return
         try:
             f()
         except Exception as error:
@@ -184,6 +194,10 @@ class Count:
             self.differ.setdefault(name, [0, text[:160]])[0] += 1
         else:
             self.agreed += 1
+
+    def takes(self, name: str) -> bool:
+        """Whether what has this name is compared."""
+        return not self.only or name in self.only
 
     def kept(self, every: int) -> dict[str, Any]:
         """What the record has of it."""
@@ -320,17 +334,20 @@ def gradients(count: Count, every: int) -> None:
         if expected is None or not all(map(np.array_equal, expected, again, [True] * len(again))):
             count.leave("no gradient" if expected is None else "random")
             return
-        name = op.name if not op.variant_test_name else f"{op.name} {op.variant_test_name}"
 
         def check() -> None:
             found = slopes(dialect, f, our_args, our_kw, before)
             close([np.zeros_like(x) for x in expected] if found is None else found, expected, 1e-6)
 
-        count.compare(name, check)
+        count.compare(name_of(op), check)
 
-    for op in every_of([op for op in calls.database() if op.supports_autograd], every):
-        if torch.float64 not in op.supported_dtypes("cpu") or op.name in calls.SEEDED:
-            count.leave("random" if op.name in calls.SEEDED else "no float64")
+    def name_of(op: Any) -> str:
+        return op.name if not op.variant_test_name else f"{op.name} {op.variant_test_name}"
+
+    listed = [op for op in calls.database() if op.supports_autograd and count.takes(name_of(op))]
+    for op in every_of(listed, every):
+        if torch.float64 not in op.supported_dtypes("cpu") or op.name in calls.SEEDED | DRAWN:
+            count.leave("random" if op.name in calls.SEEDED | DRAWN else "no float64")
             continue
         torch.manual_seed(0)
         looked_at = [x for x, _ in zip(op.sample_inputs("cpu", torch.float64), range(LOOKED_AT), strict=False)]
@@ -426,6 +443,7 @@ def main() -> int:
     parser.add_argument("--backend", choices=BACKENDS, nargs="+", default=["numpy"])
     parser.add_argument("--part", choices=PARTS, nargs="+", default=[*PARTS])
     parser.add_argument("--every", type=int, default=1, metavar="K", help="compare every Kth sample, or function")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="compare these; the record stays")
     parser.add_argument("--show", action="store_true", help="print what differs, from the record")
     arguments = parser.parse_args()
     if arguments.show:
@@ -437,13 +455,15 @@ def main() -> int:
     warnings.simplefilter("ignore")
     for backend in arguments.backend:
         for part in arguments.part:
-            count = Count()
+            count = Count(arguments.only)
             with lw.using(backend=backend), np.errstate(all="ignore"):
                 globals()[part](count, arguments.every)
             kept = count.kept(arguments.every)
             print(f"{part} on {backend}: {kept['agreed']} of {kept['compared']} agree; left {kept['left']}", flush=True)
             for name, (n, text) in kept["differ"].items():
                 print(f"    {name}: {n}: {text}", flush=True)
+            if arguments.only:
+                continue
             found = record()
             found.setdefault(part, {})[backend] = kept
             RECORD.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")

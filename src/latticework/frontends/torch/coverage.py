@@ -25,7 +25,7 @@ ABSENT: dict[str, str] = {
     "torch.jit.save, torch.jit.load, torch.jit.fork": "Files and threads of TorchScript, a language of PyTorch's own.",
     "torch.fork, torch.wait": "Threads are the backend's matter.",
     "torch.cudnn_*, torch.mkldnn_*, torch.miopen_*, torch.fbgemm_*": "Kernels of one device's library.",
-    "torch.lobpcg, torch.svd_lowrank, torch.pca_lowrank": "Iterations that start from random numbers of PyTorch's.",
+    "torch.lobpcg": "Iterations that start from random numbers of PyTorch's.",
     "torch.geqrf, torch.orgqr, torch.ormqr, torch.lu_unpack": "Forms of one library, LAPACK. torch.qr has the factors.",
     "torch.sym_*": "Extents are ints here.",
 }
@@ -50,6 +50,10 @@ DIFFERENCES: dict[str, str] = {
     "torch.view_as_complex, torch.view_as_real": "They give copies.",
     "Tensor.stride, Tensor.is_contiguous, Tensor.storage_offset": "They answer as for a contiguous tensor.",
     "torch.as_strided": "It gives a copy, of the elements in the order of a contiguous tensor.",
+    "torch.svd_lowrank, torch.pca_lowrank": (
+        "They give the greatest singular values and vectors themselves; PyTorch starts from random numbers, and comes "
+        "close to them."
+    ),
     "torch.sparse_coo_tensor, Tensor.to_sparse, torch.sparse": (
         "Backends hold all elements: the tensors are dense, and is_sparse is False. indices and values are those of "
         "the elements that are not zero."

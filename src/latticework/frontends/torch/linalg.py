@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
-from .core import LinAlgError, complete, dialect, ops
+from .core import LinAlgError, complete, dialect, ops, with_slope_of
 from .named import named
 
 # fmt: off
@@ -59,7 +60,14 @@ def tensorinv(A, ind=2, *, out=None): return ops.linalg.tensorinv(_number("tenso
 
 
 def tensorsolve(A, B, dims=None, *, out=None):
-    return ops.linalg.tensorsolve(_number("tensorsolve", A), B, None if dims is None else tuple(dims))
+    axes = None if dims is None else tuple(dims)
+    rank, shape = B._array.ndim, A._array.shape
+    if B._array.size**2 == A._array.size and (axes is None or all(-len(shape) <= i < len(shape) for i in axes)):
+        moved = {i % len(shape) for i in axes or ()}
+        shape = [n for i, n in enumerate(shape) if i not in moved] + [shape[i] for i in axes or ()]
+        if prod(shape[:rank]) == B._array.size:  # no more is asked of the shape of B
+            B = ops.reshape(B, shape[:rank])
+    return ops.linalg.tensorsolve(_number("tensorsolve", A), B, axes)
 
 
 def vander(x, N=None):
@@ -258,7 +266,7 @@ def lstsq(A, B, rcond=None, *, driver=None):
     empty = ops.zeros((0,), dtype=found.residuals.dtype)
     residuals = found.residuals if rows > columns and driver not in (None, "gelsy") else empty
     solution = ops.squeeze(found.solution, axis=-1) if vectors else found.solution
-    values = found.singular_values if driver in ("gelsd", "gelss") else empty
+    values = ops.stop_gradient(found.singular_values) if driver in ("gelsd", "gelss") else empty
     rank = found.rank._to("int64") if driver != "gels" else ops.zeros((0,), dtype="int64")
     return _LSTSQ(solution, residuals, rank, values)
 
@@ -271,8 +279,8 @@ def multi_dot(tensors, *, out=None):
 
 def pinv(A, *, atol=None, rtol=None, hermitian=False, out=None):
     _matrix("pinv", A)
-    if hermitian:
-        A = _mirrored(A)
+    if hermitian:  # of the elements above the diagonal too PyTorch gives the slope of any matrix
+        A = with_slope_of(_mirrored(A), A)
     return ops.linalg.pinv(A, rtol=_relative(A, atol, rtol))
 
 

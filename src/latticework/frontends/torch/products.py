@@ -83,7 +83,19 @@ def outer(input, vec2, *, out=None):
 def tensordot(a, b, dims=2, out=None):
     if type(dims) is Tensor:
         dims = dims.tolist()
-    axes = dims if isinstance(dims, int) else tuple(tuple(d) if isinstance(d, (list, tuple)) else (d,) for d in dims)
+    first, second = a._array.shape, b._array.shape
+    if isinstance(dims, int):
+        axes: Any = dims
+        pairs = list(zip(range(len(first) - dims, len(first)), range(dims), strict=True))
+    else:
+        axes = tuple(tuple(d) if isinstance(d, (list, tuple)) else (d,) for d in dims)
+        pairs = list(zip(*axes, strict=False))
+    if all(-len(first) <= i < len(first) and -len(second) <= j < len(second) for i, j in pairs):
+        # an axis of one element goes with any other, over which is summed first
+        of_a = tuple(i for i, j in pairs if second[j] == 1 != first[i])
+        of_b = tuple(j for i, j in pairs if first[i] == 1 != second[j])
+        a = ops.sum(a, axis=of_a, keepdims=True, dtype=a.dtype) if of_a else a
+        b = ops.sum(b, axis=of_b, keepdims=True, dtype=b.dtype) if of_b else b
     return ops.tensordot(a, b, axes=axes)
 
 
@@ -205,6 +217,24 @@ def qr(input, some=True, *, out=None):
 def svd(input, some=True, compute_uv=True, *, out=None):
     u, s, vh = ops.linalg.svd(input, full_matrices=not some)
     return _SVD(u, s, ops.conj(ops.matrix_transpose(vh)))
+
+
+def svd_lowrank(A, q=6, niter=2, M=None):
+    """The greatest singular values and their vectors; PyTorch approximates them from random numbers on."""
+    m, n = A._array.shape[-2:]
+    u, s, vh = ops.linalg.svd(A if M is None else ops.subtract(A, M), full_matrices=False)
+    count = min(6 if q is None else q, m, n)
+    return u[..., :count], s[..., :count], ops.conj(ops.matrix_transpose(vh))[..., :count]
+
+
+def pca_lowrank(A, q=None, center=True, niter=2):
+    m, n = A._array.shape[-2:]
+    q = min(6, m, n) if q is None else q
+    if not 0 <= q <= min(m, n):
+        raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(m, n)}")
+    if niter < 0:
+        raise ValueError(f"niter(={niter}) must be non-negative integer")
+    return svd_lowrank(ops.subtract(A, ops.mean(A, axis=-2, keepdims=True)) if center else A, q)
 
 
 def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):

@@ -355,6 +355,8 @@ def cummin(input, dim, *, out=None):
 def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     if not input._array.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n == 0:  # PyTorch joins nothing then
+        return ops.asarray(input, copy=True)
     if input._array.dtype.kind != "b":
         return ops.diff(input, axis=dim, n=n, prepend=prepend, append=append)
     parts = [x for x in (prepend, input, append) if x is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...autograd.modes import no_grad
-from ...core import complete, ops
+from ...core import complete, ops, with_slope_of
 from ...picking import without_negative
 from .common import alike, floats, numbers, outside
 
@@ -67,9 +67,14 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
         raise AssertionError("Padding_idx must be within num_embeddings")
     if max_norm is not None:
         _renormed(weight, input, max_norm, norm_type)
-    if padding_idx is None:
-        return ops.nn.embedding(input, weight)
-    return ops.nn.embedding(input, weight, padding_idx=padding_idx)
+    rows = ops.nn.embedding(input, weight, **({} if padding_idx is None else {"padding_idx": padding_idx}))
+    return _by_frequency(rows, input, weight) if scale_grad_by_freq else rows
+
+
+def _by_frequency(rows: Any, input: Any, weight: Any) -> Any:
+    """Rows of which each has the slope of one of as many as there are of it."""
+    counts = ops.take(ops.bincount(ops.reshape(input, (-1,)), length=weight._array.shape[0]), input, axis=0)
+    return with_slope_of(rows, ops.divide(rows, ops.expand_dims(counts, axis=-1)._to(rows.dtype)))
 
 
 def embedding_bag(
@@ -81,6 +86,8 @@ def embedding_bag(
         raise ValueError("mode has to be one of sum, mean or max")
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(f"embedding_bag: per_sample_weights is only supported for mode='sum'; got {mode!r}")
+    if mode == "max" and scale_grad_by_freq:
+        raise RuntimeError("embedding_bag: mode max does not scale the gradient by the frequency")
     floats("embedding_bag", weight)
     if max_norm is not None:
         _renormed(weight, input, max_norm, norm_type)
@@ -99,6 +106,8 @@ def embedding_bag(
     else:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input._array.ndim}")
     rows = ops.nn.embedding(input, weight)
+    if scale_grad_by_freq:
+        rows = _by_frequency(rows, input, weight)
     if per_sample_weights is not None:
         rows = ops.multiply(rows, ops.expand_dims(ops.reshape(per_sample_weights, (-1,)), axis=1))
     return _bags(rows, input, segments, bags, mode, padding_idx)

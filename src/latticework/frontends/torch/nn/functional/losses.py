@@ -255,6 +255,10 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
         ends = [sum(counts[: i + 1]) for i in range(len(counts))]
         rows = [targets[end - n : end] for n, end in zip(counts, ends, strict=True)]
         targets = ops.stack([ops.pad(row, (0, max(counts) - n)) for n, row in zip(counts, rows, strict=True)])
+    if not log_probs._array._sig.backend.name.endswith("torch"):  # which has it so by itself
+        # the slope of PyTorch is by the scores that `log_softmax` had, of any numbers: their exponentials are added
+        total = ops.sum(ops.exp(log_probs), axis=-1, keepdims=True)
+        log_probs = ops.subtract(log_probs, ops.subtract(total, ops.stop_gradient(total)))
     options = {"blank": blank, "zero_infinity": zero_infinity, "reduction": reduction}
     loss = ops.nn.ctc_loss(log_probs, targets, inputs, labels, **options)
     return ops.squeeze(loss, axis=0) if alone and reduction == "none" else loss

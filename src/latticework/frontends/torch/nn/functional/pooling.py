@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ...core import complete, ops
+from ...core import complete, ops, with_slope_of
 from ...sampling import next_key
 from .common import floats, ints
 
@@ -196,7 +196,10 @@ def _unpooled(count: int, input: Any, indices: Any, kernel: Any, stride: Any, pa
         size = tuple(output_size)[-count:]
     flat = (*lead, -1)
     zeros = ops.zeros((*lead, prod(size)), dtype=input.dtype)
-    made = ops.scatter(zeros, ops.reshape(indices, flat), ops.reshape(input, flat), axis=-1)
+    places, elements = ops.reshape(indices, flat), ops.reshape(input, flat)
+    made = ops.scatter(zeros, places, elements, axis=-1)
+    if made._array.dtype.kind == "f":  # an element that another one is written over has the slope of its place
+        made = with_slope_of(made, ops.scatter(zeros, places, elements, axis=-1, reduction="sum"))
     return ops.reshape(made, (*lead, *size))
 
 

@@ -34,7 +34,10 @@ def pad(input, pad, mode="constant", value=None):
             f"padding of {count} axes needs a tensor of {count + 1} or {count + 2} dimensions"
         )
     _fits(mode, input._array.shape, pairs)
-    return ops.pad(_cropped(input, pairs), [(max(a, 0), max(b, 0)) for a, b in pairs], _MODES[mode])
+    kept = [(max(a, 0), max(b, 0)) for a, b in pairs]
+    if mode == "circular":
+        return ops.pad(_cropped(input, pairs), kept, _MODES[mode])
+    return _cropped(ops.pad(input, kept, _MODES[mode]), [(min(a, 0), min(b, 0)) for a, b in pairs])
 
 
 def _constant(input: Any, pairs: list[Any], value: Any) -> Any:
