@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -289,3 +291,124 @@ def test_stop_gradient_is_a_constant_of_tapes(backend: str) -> None:
         tape.watch(x)
         y = tf.reduce_sum(tf.stop_gradient(x) * x)
     assert tape.gradient(y, x).numpy().tolist() == [1.0, 2.0]
+
+
+def trained(tf: Any) -> tuple[list[str], list[float]]:
+    """The names of a module's variables, and its losses over batches of a dataset."""
+
+    class Dense(tf.Module):  # type: ignore[misc]
+        def __init__(self, n: int, m: int, name: str | None = None) -> None:
+            super().__init__(name=name)
+            self.w = tf.Variable(np.linspace(-1, 1, n * m, dtype=np.float32).reshape(n, m), name="w")
+            self.b: Any = None
+
+        @tf.Module.with_name_scope  # type: ignore[untyped-decorator]
+        def __call__(self, x: Any) -> Any:
+            if self.b is None:
+                self.b = tf.Variable(tf.zeros(self.w.shape[1]), name="b")
+            return x @ self.w + self.b
+
+    class Network(tf.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = [Dense(3, 4, "first"), {"last": Dense(4, 1)}]
+
+        def __call__(self, x: Any) -> Any:
+            return self.layers[1]["last"](tf.tanh(self.layers[0](x)))
+
+    rows = np.arange(30, dtype=np.float32).reshape(10, 3) % 7 - 3
+    data = tf.data.Dataset.from_tensor_slices((rows, rows.sum(1))).map(lambda x, y: (x / 3, y)).batch(4).repeat(2)
+    network, losses = Network(), []
+    for x, y in data:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((network(x)[:, 0] - y) ** 2)
+        for v, g in zip(network.trainable_variables, tape.gradient(loss, network.trainable_variables), strict=True):
+            v.assign_sub(0.1 * g)
+        losses.append(float(loss))
+    return [v.name for v in network.variables], losses
+
+
+def test_a_module_trains_on_a_dataset_as_in_tensorflow(backend: str) -> None:
+    real = pytest.importorskip("tensorflow")
+    names, losses = trained(tf)
+    assert names == ["first/b:0", "w:0", "dense/b:0", "w:0"]
+    expected = trained(real)
+    assert names == expected[0]
+    assert losses == pytest.approx(expected[1], rel=1e-4)
+
+
+def test_a_seed_shuffles_alike_on_every_backend(backend: str) -> None:
+    data = tf.data.Dataset.range(6).shuffle(4, seed=1)
+    orders = [[int(n) for n in data] for _ in range(2)]
+    assert orders == [[2, 3, 0, 4, 1, 5], [2, 3, 1, 5, 0, 4]]
+    fixed = tf.data.Dataset.range(6).shuffle(4, seed=1, reshuffle_each_iteration=False)
+    assert [int(n) for n in fixed] == [int(n) for n in fixed]
+    tf.random.set_seed(3)
+    first = [int(n) for n in tf.data.Dataset.range(9).shuffle(9)]
+    tf.random.set_seed(3)
+    assert [int(n) for n in tf.data.Dataset.range(9).shuffle(9)] == first
+    with pytest.raises(lw.errors.TraceError, match="Take the elements first"):
+        lw.trace(lambda x: next(iter(data)) + x, lw.spec((), "int64"))
+
+
+def test_a_generator_of_a_state_draws_alike_on_every_backend(backend: str) -> None:
+    g = tf.random.Generator.from_seed(7)
+    assert g.uniform_full_int([2], tf.int32).numpy().tolist() == [2046260008, 33212851]
+    again = tf.random.Generator.from_state(g.state, g.algorithm)
+    assert g.normal([3]).numpy().tolist() == again.normal([3]).numpy().tolist() != g.normal([3]).numpy().tolist()
+    parts = [h.normal([2]).numpy().tolist() for h in g.split(3)]
+    assert len({tuple(p) for p in parts}) == 3
+    assert -2 <= float(tf.reduce_min(g.truncated_normal([500]))) < float(tf.reduce_max(g.truncated_normal([500]))) <= 2
+    assert float(tf.reduce_mean(tf.cast(g.binomial([2000], 10.0, 0.3), tf.float32))) == pytest.approx(3, abs=0.2)
+
+
+def test_variables_and_their_modules_are_copied_and_kept() -> None:
+    module = tf.Module("m")
+    with tf.name_scope("a"):
+        module.v = tf.Variable([1.0, 2.0], name="v", trainable=False)
+    for copied in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        copied.v.assign_add([1.0, 1.0])
+        assert (copied.v.name, copied.v.trainable, copied.v.numpy().tolist()) == ("a/v:0", False, [2.0, 3.0])
+    assert module.v.numpy().tolist() == [1.0, 2.0]
+
+
+def test_an_accumulator_is_entered_once_and_takes_directions_of_its_primals() -> None:
+    x = tf.constant([1.0, 2.0])
+    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc, pytest.raises(ValueError, match="already"):
+        acc.__enter__()
+    for tangents in (tf.constant([1.0]), tf.constant([1, 2]), [x, x]):
+        with pytest.raises(ValueError, match="tangent"):
+            tf.autodiff.ForwardAccumulator(x, tangents)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("keras", "tf.Module"), ("summary", "TensorBoard"), ("saved_model", "graphs of TensorFlow's"),
+        ("distribute", "one process"), ("data.TFRecordDataset", "from_generator"), ("data.Dataset.save", "Files"),
+    ],
+)  # fmt: skip
+def test_what_is_absent_says_why_and_what_to_take(name: str, reason: str) -> None:
+    found: Any = tf
+    *before, last = name.split(".")
+    for part in before:
+        found = getattr(found, part)
+    with pytest.raises(AttributeError, match=f"has no such .*{reason}"):
+        getattr(found, last)
+
+
+def test_a_dataset_keeps_what_it_has_read_and_skips_what_fails() -> None:
+    calls: list[int] = []
+    kept = tf.data.Dataset.range(3).map(lambda n: calls.append(int(n)) or n).cache()
+    next(iter(kept))
+    assert [int(n) for n in kept] == [int(n) for n in kept] == [0, 1, 2]
+    assert calls == [0, 0, 1, 2]
+    with pytest.raises(NotImplementedError, match="kept in memory"):
+        kept.cache("file")
+    some = tf.data.Dataset.range(3).map(lambda n: tf.reshape(tf.range(int(n)), [1])).ignore_errors()
+    assert [n.numpy().tolist() for n in some] == [[0]]
+    options = tf.data.Options()
+    options.deterministic = False
+    assert kept.with_options(options).options().deterministic is False
+    with pytest.raises(AttributeError, match="Cannot set"):
+        options.fast = True

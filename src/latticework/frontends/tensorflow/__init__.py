@@ -6,16 +6,21 @@ there. Tensors promote nothing unless `tf.experimental.numpy.experimental_enable
 
 from __future__ import annotations
 
+from typing import Any as _Any
+
 from ..names import export as _export
 from . import (  # noqa: F401
+    autodiff,
     bitwise,
     control,
     conversion,
+    data,
     dtypes,
     elementwise,
     errors,
     experimental,
     image,
+    initializers,
     linalg,
     math,
     nest,
@@ -27,22 +32,29 @@ from . import (  # noqa: F401
     shaping,
     signal,
 )
+from .module import Module, name_scope
 from .shapes import TensorShape, TensorSpec
+from .slices import IndexedSlices
 from .taping import GradientTape, UnconnectedGradients
 from .tensor import Tensor
-from .variables import Variable
+from .tensor_array import TensorArray
+from .variables import Variable, VariableAggregation, VariableSynchronization
 
 #: The public submodules.
 SUBMODULES = (
-    "bitwise", "dtypes", "errors", "experimental", "experimental.numpy", "image", "linalg", "math", "nest", "nn",
+    "autodiff", "bitwise", "data", "data.experimental", "dtypes", "errors", "experimental", "experimental.numpy",
+    "image", "linalg", "math", "nest", "nn",
     "random", "signal",
 )  # fmt: skip
 
 newaxis = None
 __version__ = "2.21.0"
 
-__all__ = ["GradientTape", "Tensor", "TensorShape", "TensorSpec", "UnconnectedGradients", "Variable", "newaxis"]
-_export(globals(), dtypes, control, conversion, shaping, promoting, printing)
+__all__ = [
+    "GradientTape", "IndexedSlices", "Module", "Tensor", "TensorArray", "TensorShape", "TensorSpec",
+    "UnconnectedGradients", "Variable", "VariableAggregation", "VariableSynchronization", "name_scope", "newaxis",
+]  # fmt: skip
+_export(globals(), dtypes, control, conversion, initializers, shaping, promoting, printing)
 _export(globals(), linalg, only="eig eigvals einsum matmul norm tensordot")
 #: Functions of `tf.math`, and some that it lacks.
 _OF_ELEMENTS_AND_AXES = """
@@ -54,3 +66,9 @@ _OF_ELEMENTS_AND_AXES = """
     reduce_max reduce_mean reduce_min reduce_prod reduce_sum searchsorted sort unique unique_with_counts
 """
 _export(globals(), elementwise, reductions, only=_OF_ELEMENTS_AND_AXES)
+
+
+def __getattr__(name: str) -> _Any:
+    from .coverage import absence
+
+    raise AttributeError(absence(name), name=name)

@@ -8,9 +8,8 @@ from typing import Any
 from .arguments import number
 from .errors import invalid
 from .nest import flatten, map_structure
+from .taping import UnconnectedGradients
 from .tensor import Tensor, as_tensor, dialect, ops
-
-__all__ = ["name_scope"]
 
 
 def _traced(x: Any) -> bool:
@@ -273,17 +272,24 @@ def init_scope() -> Any:
     return _nothing()
 
 
-class name_scope:
-    """A block that names the operations in it. It changes nothing."""
+def gradients(
+    ys: Any, xs: Any, grad_ys: Any = None, name: Any = "gradients", gate_gradients: Any = False,
+    aggregation_method: Any = None, stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> Any:  # fmt: skip
+    raise RuntimeError(_NO_GRAPH)
 
-    def __init__(self, name: Any) -> None:
-        self.name = name
 
-    def __enter__(self) -> Any:
-        return f"{self.name}/"
+def hessians(
+    ys: Any, xs: Any, gate_gradients: Any = False, aggregation_method: Any = None, name: Any = "hessians"
+) -> Any:
+    raise RuntimeError(_NO_GRAPH)
 
-    def __exit__(self, *args: object) -> None:
-        return None
+
+_NO_GRAPH = (
+    "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead. (tf.function runs its "
+    "function as it is, so that there is no graph in it either.)"
+)
 
 
 dialect.finish(globals(), view="tf")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["flatten", "is_nested", "map_structure", "pack_sequence_as"]
+__all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
 
 def is_nested(seq: Any) -> bool:
@@ -19,6 +19,37 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     if isinstance(structure, (list, tuple)):
         return [leaf for part in structure for leaf in flatten(part)]
     return [structure]
+
+
+def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
+    """Refuse two structures that are not built alike.
+
+    Parameters
+    ----------
+    check_types: whether lists, tuples and dictionaries have to be of the same classes.
+
+    Raises
+    ------
+    ValueError: one has other lengths, keys or depths.
+    TypeError: one has a sequence of another class.
+    """
+    if is_nested(nest1) != is_nested(nest2):
+        raise ValueError(f"The two structures don't have the same nested structure: {nest1} and {nest2}")
+    if not is_nested(nest1):
+        return
+    if isinstance(nest1, dict) != isinstance(nest2, dict) or (check_types and _differ(nest1, nest2)):
+        raise TypeError("The two structures don't have the same sequence type. Input structure has type "
+                        f"{type(nest1)}, while shallow structure has type {type(nest2)}.")  # fmt: skip
+    if len(nest1) != len(nest2) or (isinstance(nest1, dict) and nest1.keys() != nest2.keys()):
+        raise ValueError(f"The two structures don't have the same nested structure: {nest1} and {nest2}")
+    keys = nest1 if isinstance(nest1, dict) else range(len(nest1))
+    for k in keys:
+        assert_same_structure(nest1[k], nest2[k], check_types)
+
+
+def _differ(a: Any, b: Any) -> bool:
+    """Whether the classes of two nested values differ; dictionaries of all classes are alike."""
+    return not isinstance(a, dict) and type(a) is not type(b)
 
 
 def map_structure(func: Any, *structure: Any, **kwargs: Any) -> Any:

@@ -8,6 +8,7 @@ the watched tensors, by latticework's `vjp`. Other calls do not know of the tape
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -113,7 +114,7 @@ def _exchanged(x: Any, by: dict[int, Array]) -> Any:
     return x
 
 
-class UnconnectedGradients:
+class UnconnectedGradients(Enum):
     """The gradient by a source that the target does not depend on: None, or zeros."""
 
     NONE, ZERO = "none", "zero"
@@ -217,6 +218,8 @@ class GradientTape:
         """
         from .nest import flatten, pack_sequence_as
 
+        if str(getattr(unconnected_gradients, "value", unconnected_gradients)) not in ("none", "zero"):
+            raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
         targets = [t for t in flatten(target) if t is not None]
         listed = flatten(sources)
         leaves = [self._leaves(x) for x in listed]
@@ -241,9 +244,10 @@ class GradientTape:
         from .nest import flatten, pack_sequence_as
 
         count = target.shape.num_elements()
+        self._begin()
         units = above.ops.reshape(above.ops.eye(count, dtype=target.dtype), (count, *target._array.shape))
         persistent, self._persistent = self._persistent, True
-        rows = [flatten(self.gradient(target, sources, units[i])) for i in range(count)]
+        rows = [flatten(self.gradient(target, sources, units[i], unconnected_gradients)) for i in range(count)]
         self._persistent, self._used = persistent, not persistent
         answers = [
             None if column[0] is None
@@ -251,6 +255,45 @@ class GradientTape:
             for column in map(list, zip(*rows, strict=True))
         ]  # fmt: skip
         return pack_sequence_as(sources, answers)
+
+    def batch_jacobian(
+        self, target: Any, source: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None, experimental_use_pfor: Any = True,
+    ) -> Any:  # fmt: skip
+        """The derivative of each row of the target by the same row of the source.
+
+        Parameters
+        ----------
+        target: a tensor, no row of which depends on another row of the source.
+        source: a tensor with as many rows.
+
+        Returns
+        -------
+        The number of rows, then the other axes of the target, then those of the source; zeros where the target does
+        not depend on the source.
+
+        Raises
+        ------
+        ValueError: a tensor has less than two axes, or they have other numbers of rows.
+        """
+        shapes = target._array.shape, source.shape
+        if shapes[0][:1] != tuple(shapes[1])[:1]:
+            raise ValueError(f"Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) "
+                             "to match.")  # fmt: skip
+        for x in (target, source):
+            if len(x.shape) < 2:
+                raise ValueError(f"Shape {x.shape} must have rank at least 2")
+        (rows, *inner), ops = shapes[0], above.ops
+        self._begin()
+        count = target.shape[1:].num_elements()
+        units = ops.reshape(ops.eye(count, dtype=target.dtype), (count, 1, *inner))
+        persistent, self._persistent = self._persistent, True
+        try:
+            columns = [self.gradient(target, source, ops.broadcast_to(units[i], (rows, *inner)), "zero")
+                       for i in range(count)]  # fmt: skip
+        finally:
+            self._persistent, self._used = persistent, not persistent
+        return ops.reshape(ops.stack(columns, axis=1), (rows, *inner, *tuple(shapes[1])[1:]))
 
     def _leaves(self, x: Any) -> list[Array]:
         return self._reads.get(id(x), []) if hasattr(x, "_read") else [x._array]
@@ -296,15 +339,7 @@ class GradientTape:
 
         def gradients(*values: Array) -> list[Array]:
             fixed = {id(x): v for x, v in zip(beside, values[len(leaves) :], strict=True)}
-
-            def again(*values: Array) -> list[Array]:
-                kept = {id(x): v for x, v in zip(leaves, values, strict=True)}
-                by = {**fixed, **kept}
-                for s in steps:
-                    found = call_under(s.policy, s.f, _exchanged(s.args, by), _exchanged(s.kw, by))
-                    by.update({id(x): v for x, v in zip(s.results, _arrays(found), strict=True) if id(x) not in kept})
-                return [by[id(x)] for _, x in ends]
-
+            again = _replaying(steps, leaves, fixed, [x for _, x in ends])
             _, back = vjp(again, *values[: len(leaves)])
             return list(back([_cotangent(x, _exchanged(w, fixed)) for (_, x), w in zip(ends, starts, strict=True)]))
 
@@ -334,6 +369,68 @@ class GradientTape:
                 needed.update(id(x) for x in _arrays((s.args, s.kw)))
                 path.append(s)
         return path[::-1]
+
+
+def _replaying(
+    steps: list[Step], leaves: list[Array], fixed: dict[int, Array], ends: list[Array]
+) -> Callable[..., list[Array]]:
+    """Return the kept calls as a function of the leaves' values.
+
+    Parameters
+    ----------
+    fixed: the values of further arrays, by the array's id.
+    ends: the arrays whose values it returns.
+    """
+
+    def again(*values: Array) -> list[Array]:
+        kept = {id(x): v for x, v in zip(leaves, values, strict=True)}
+        by = {**fixed, **kept}
+        for s in steps:
+            found = call_under(s.policy, s.f, _exchanged(s.args, by), _exchanged(s.kw, by))
+            by.update({id(x): v for x, v in zip(s.results, _arrays(found), strict=True) if id(x) not in kept})
+        return [by[id(x)] for x in ends]
+
+    return again
+
+
+def derivatives_along(tape: GradientTape, along: list[tuple[Any, Any]], targets: list[Any]) -> list[Any]:
+    """Return the derivatives of targets by the calls that a tape has kept, None where one does not depend on a source.
+
+    Parameters
+    ----------
+    along: the sources, tensors or variables, each with the direction in which it changes.
+    """
+    pairs = [(a, d) for x, d in along for a in tape._leaves(x) if a.dtype.kind in "fc"]
+    leaves = [a for a, _ in pairs]
+    directions = {id(a): d for a, d in pairs} | {id(x): d for x, d in along}
+    found: list[Any] = [directions.get(id(t)) for t in targets]
+    wanted = {
+        i: tape._reads[id(t)][-1] if id(t) in tape._reads else above.as_tensor(t)._array
+        for i, t in enumerate(targets)
+        if found[i] is None and (id(t) in tape._reads or not hasattr(t, "_read"))
+    }
+    steps = tape._path(leaves, list(wanted.values()))
+    reached = {id(x) for s in steps for x in s.results}
+    ends = {i: x for i, x in wanted.items() if id(x) in reached}
+    for i, x in wanted.items():
+        if i not in ends:
+            found[i] = directions.get(id(x))
+    if not ends:
+        return found
+    beside = tape._beside(steps, leaves, [])
+
+    def slopes(*values: Array) -> list[Array]:
+        from ... import jvp
+
+        n = len(leaves)
+        fixed = {id(x): v for x, v in zip(beside, values[2 * n :], strict=True)}
+        again = _replaying(steps, leaves, fixed, list(ends.values()))
+        return list(jvp(again, values[:n], values[n : 2 * n])[1])
+
+    given = (*map(above.dialect.wrap, leaves), *[d for _, d in pairs], *map(above.dialect.wrap, beside))
+    for i, slope in zip(ends, above.dialect.call(slopes, given, {}), strict=True):
+        found[i] = slope
+    return found
 
 
 def _cotangent(x: Array, weight: Array | None) -> Array:
