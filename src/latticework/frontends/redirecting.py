@@ -12,7 +12,7 @@ from . import dialect_names
 from .imports import loaded, root_of
 from .naming import PREFIX, filled, named_in
 
-__all__ = ["frameworks_of", "named_itself", "speaks_ours", "with_dialects"]
+__all__ = ["frameworks_of", "named_itself", "redirected_value", "speaks_ours", "with_dialects"]
 
 
 def frameworks_of(f: Callable[..., Any]) -> tuple[str, ...]:
@@ -85,14 +85,19 @@ class _Redirected:
 
     def value(self, x: Any) -> Any:
         """Return the redirected form of a value."""
-        if isinstance(x, ModuleType):
-            inside = x.__name__.partition(".")[0] in self.frameworks
-            return loaded(f"{PREFIX}{x.__name__}", x.__name__) if inside else x
         if isinstance(x, FunctionType) and x.__globals__ is self.module:
             return self.function(x)
-        if isinstance(x, (FunctionType, BuiltinFunctionType, type)) or type(x).__name__ in ("ufunc", "PjitFunction"):
-            return _same_name(x, self.frameworks)
-        return x
+        return redirected_value(x, self.frameworks)
+
+
+def redirected_value(x: Any, frameworks: Sequence[str]) -> Any:
+    """Return what dialects have in the place of a module, function or class of frameworks; any other value itself."""
+    if isinstance(x, ModuleType):
+        inside = x.__name__.partition(".")[0] in frameworks
+        return loaded(f"{PREFIX}{x.__name__}", x.__name__) if inside else x
+    if isinstance(x, (FunctionType, BuiltinFunctionType, type)) or type(x).__name__ in ("ufunc", "PjitFunction"):
+        return _same_name(x, frameworks)
+    return x
 
 
 def _same_name(x: Any, frameworks: Sequence[str]) -> Any:

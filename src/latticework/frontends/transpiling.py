@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from types import FunctionType, MethodType
 from typing import Any
@@ -11,17 +12,19 @@ from ..backend import get, of, standing_alone, unknown_backend
 from ..backend.facts import all_facts
 from ..core.dtypes import SCALARS
 from ..core.registry import functions as lw
-from ..core.trees import flatten
+from ..core.trees import Structure, flatten
 from ..engine.arrays.array import Array
 from ..errors import TraceError
 from ..settings import using
 from ..tracing.graph import Graph
+from ..tracing.models import PASSES, ModelGraph
 from ..tracing.recording.recorder import moving
 from ..tracing.recording.tracer import as_ours, trace
 from ..tracing.writing.standalone import TooLargeError
 from . import dialect_named, dialect_names
 from .array import DialectArray
 from .dialect import Dialect
+from .naming import PREFIX
 from .redirecting import frameworks_of, named_itself, speaks_ours, with_dialects
 
 __all__ = ["transpile"]
@@ -76,30 +79,84 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     """
     if to not in all_facts() or not all_facts()[to].framework:
         raise unknown_backend(to)
+    if _may_be_model(f):
+        return _of_model(f, args, kw, to)
     leaves, structure = flatten((args, kw), lambda x: isinstance(x, DialectArray))
     frameworks = frameworks_of(f)
     given = _frameworks_given(leaves)
     if not frameworks and len(given) == 1 and isinstance(f, (FunctionType, MethodType)) and not speaks_ours(f):
         frameworks = given  # a function of methods alone: the arguments tell the dialect
     speaks = dialect_named(frameworks[0]) if len(frameworks) == 1 and frameworks != ("max",) else None
+    in_process = [name for name in frameworks if name != "max" and (name in given or named_itself(f, name))]
+    return _traced_on(with_dialects(f, frameworks), leaves, structure, to, speaks, in_process)
+
+
+def _traced_on(
+    f: Callable[..., Any], leaves: list[Any], structure: Structure, to: str, speaks: Dialect | None,
+    in_process: Sequence[str], passes: Iterable[str] | None = None, finish: Callable[[Graph], Graph] = lambda g: g,
+) -> Graph:  # fmt: skip
+    """Trace a function on another framework.
+
+    Parameters
+    ----------
+    leaves, structure: its arguments.
+    speaks: the dialect of the arrays that it takes; None for latticework's.
+    in_process: the frameworks whose dtypes are as in the process.
+    finish: makes the graph whose source is checked of the one that was traced.
+    """
     with ExitStack() as blocks:
-        for name in frameworks:
-            if name != "max" and (name in given or named_itself(f, name)):
-                blocks.enter_context(dialect_named(name).as_in_process())
+        for name in in_process:
+            blocks.enter_context(dialect_named(name).as_in_process())
         blocks.enter_context(using(backend=to, x64=False))
         blocks.enter_context(get(to).with_all_dtypes())
         moved = [_moved(x, to, speaks) for x in leaves]
         args, kw = structure.build(iter(moved))
         tokens = moving.set(True), standing_alone.set(True)
         try:
-            graph = trace(with_dialects(f, frameworks), args, kw)
+            graph = trace(f, args, kw, passes)
             if graph.backend != to:
                 raise TraceError(f"transpile: the function computes on {graph.backend}, and not on {to}")
+            graph = finish(graph)
             _check_source(graph)
         finally:
             standing_alone.reset(tokens[1])
             moving.reset(tokens[0])
     return graph
+
+
+def _of_model(model: Any, args: tuple[Any, ...], kw: dict[str, Any], to: str) -> ModelGraph:
+    """Write a model of PyTorch or of its dialect as source of another framework."""
+    from .torch.models import Forward
+
+    program = Forward(model)
+    speaks = dialect_named("torch")
+    real = [] if program.model is model else ["torch"]
+    given = [x.detach() if isinstance(x, DialectArray) else x for x in flatten((args, kw), _is_array)[0]]
+    args, kw = flatten((args, kw), _is_array)[1].build(iter(given))
+    with ExitStack() as blocks:
+        for name in real:
+            blocks.enter_context(dialect_named(name).as_in_process())
+        ours = [_moved(x, "numpy", speaks) for x in given]
+    leaves, structure = flatten(((program.parameters, *args), kw), _is_array)
+    changing = program.changed_buffers(*flatten((args, kw), _is_array)[1].build(iter(ours)))
+    with get(to).with_all_dtypes():
+        params = {n: lw.asarray(x._array, backend=to).data for n, x in program.parameters.items()}
+    return _traced_on(
+        program.function(changing), leaves, structure, to, speaks, real, PASSES, lambda g: ModelGraph.of(g, params)
+    )  # type: ignore[return-value]
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, DialectArray)
+
+
+def _may_be_model(f: Any) -> bool:
+    """Return whether an object is a module, of PyTorch or of its dialect."""
+    if isinstance(f, (FunctionType, MethodType)) or not ("torch" in sys.modules or f"{PREFIX}torch" in sys.modules):
+        return False
+    from .torch.models import is_model
+
+    return is_model(f)
 
 
 def _frameworks_given(leaves: list[Any]) -> tuple[str, ...]:

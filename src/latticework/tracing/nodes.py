@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ..engine.plans.plan import Plan
 
 __all__ = [
-    "LEAVES", "Block", "Constant", "Lines", "Location", "Node", "NumberValue", "Operation", "Place", "Value", "mapped",
-    "values_in",
+    "LEAVES", "Block", "Constant", "Lines", "Location", "Node", "NumberValue", "Operation", "Place", "Scope", "Value",
+    "mapped", "values_in",
 ]  # fmt: skip
 
 
@@ -79,6 +79,27 @@ class Lines:
                 self._starts.append(start)
                 self._table.append(line or self.code.co_firstlineno)
         return self._table[bisect_right(self._starts, instruction) - 1]
+
+
+class Scope:
+    """A call of a part of a program that becomes a function of its source: of a module of a model.
+
+    Attributes
+    ----------
+    path: where the module is in the model, such as ``h.0.attn``.
+    kind: the name of its class.
+    outer: the call in which it is made; None for the model's own.
+    at: the line of the program that calls it, None where it is not known.
+    arguments, results: the names of the values that it was given; and the values that it gave, in order.
+    """
+
+    __slots__ = ("arguments", "at", "kind", "outer", "path", "results")
+
+    def __init__(
+        self, path: str, kind: str, outer: Scope | None, at: Location | None, arguments: dict[str, Value]
+    ) -> None:
+        self.path, self.kind, self.outer, self.at, self.arguments = path, kind, outer, at, arguments
+        self.results: list[Value] = []
 
 
 class Operation:
@@ -231,10 +252,12 @@ class Node:
     blocks: the branches or bodies of control flow.
     out: the value whose memory the result takes, because nobody uses it any more; None for memory of its own.
     operands: the values among its arguments, in order.
+    scope: the call of a module that it is part of; None outside of models.
     """
 
     __slots__ = (
-        "args", "blocks", "function", "kwargs", "name", "operands", "operation", "out", "result", "writes",
+        "_at", "args", "blocks", "function", "kwargs", "name", "operands", "operation", "out", "result", "scope",
+        "writes",
     )  # fmt: skip
 
     def __init__(
@@ -262,6 +285,17 @@ class Node:
         self.operands: Sequence[Value] = args if alone else tuple(operands)
         self.function, self.name, self.args, self.kwargs = function, name, args, kwargs or NO_OPTIONS
         self.result, self.operation, self.writes, self.blocks = result, operation, writes, blocks
+        self.scope: Scope | None = None
+        self._at: Location | None = None
+
+    def put_in(self, scope: Scope, at: Location | None) -> None:
+        """Note the call of a module that it is part of, and its line, where it belongs to no operation."""
+        self.scope, self._at = scope, at
+
+    @property
+    def location(self) -> Location | None:
+        """The line of the program that it belongs to, None where it is not known."""
+        return self._at if self.operation is None else self.operation.location
 
     @property
     def results(self) -> list[Value]:
@@ -274,13 +308,18 @@ class Node:
 
     def replaced(self, **changes: Any) -> Node:
         """Return a copy with other values of these attributes."""
-        return Node(**{name: getattr(self, name) for name in _ATTRIBUTES} | changes)
+        return self._placed(Node(**{name: getattr(self, name) for name in _ATTRIBUTES} | changes))
 
     def with_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Node:
         """Return the same call with other arguments."""
-        return Node(
+        return self._placed(Node(
             self.function, self.name, args, kwargs, self.result, self.operation, self.writes, self.blocks, self.out
-        )
+        ))  # fmt: skip
+
+    def _placed(self, other: Node) -> Node:
+        """Return another node, which takes the place of this one."""
+        other.scope, other._at = self.scope, self._at
+        return other
 
     def __repr__(self) -> str:
         return f"Node({self.name}, {self.args}, {self.kwargs} -> {self.result})"

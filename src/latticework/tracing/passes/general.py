@@ -107,6 +107,8 @@ def common(block: Block, facts: Facts, backend: Backend) -> int:
 def _key(node: Node, replaced: dict[int, Any]) -> tuple[Any, ...]:
     """Return the key that nodes have in common if they compute the same. It holds values by their identity."""
     parts: list[Any] = [node.function]
+    if node.scope is not None:  # else functions of a source differ by it
+        parts.append(id(node.scope))
     for x in node.args:
         kind = type(x)
         if kind is Value:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...engine.arrays.number import NUMBERS, TAKES_NUMBERS, Number, number, python_type, value_of
 from ...engine.plans.casting import asked_at, asking_frame
 from ...errors import TraceError
-from ..nodes import LEAVES, Block, Constant, Lines, Location, Node, NumberValue, Operation, Place, Value, mapped
+from ..nodes import LEAVES, Block, Constant, Lines, Location, Node, NumberValue, Operation, Place, Scope, Value, mapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,6 +125,8 @@ class Recorder:
         self.guards: list[list[Guard]] = []
         self.asked: dict[int, str] = {}
         self.operation: Operation | None = None
+        #: The call of a module that is being recorded.
+        self.scope: Scope | None = None
         #: The id of a value of a branch or loop that belongs to no operation -> its line.
         self._inside: dict[int, Location] = {}
         self._places: dict[tuple[int, int], Place] = {}
@@ -237,7 +239,14 @@ class Recorder:
                 _value_of(found), self.operation, args[writes].value if writes is not None else None,
                 operands=None if plain is not None else [x.value for x in operands[:known]],
             ))  # fmt: skip
+            if self.scope is not None:
+                self._place(self.blocks[-1].nodes[-1])
         return found
+
+    def _place(self, node: Node) -> None:
+        at = asked_at() if node.operation is None else None
+        assert self.scope is not None
+        node.put_in(self.scope, Location(*at) if at else None)
 
     @staticmethod
     def _native(tree: Any, operands: list[Any]) -> Any:
@@ -381,6 +390,8 @@ class Recorder:
 
     def add(self, node: Node) -> None:
         self.blocks[-1].nodes.append(node)
+        if self.scope is not None:
+            self._place(node)
 
     def observe(self, plan: Plan, kernel: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         """Run a kernel. Its calls belong to its operation."""
@@ -409,6 +420,24 @@ class Recorder:
         return found
 
     # --- blocks -------------------------------------------------------------------------------------------------------
+
+    def enter(self, path: str, kind: str, arguments: dict[str, Any]) -> Scope:
+        """Begin a part of the program, to which all calls belong until `leave`.
+
+        Parameters
+        ----------
+        path, kind: see `Scope`.
+        arguments: the names of what the part was given: tracers, and anything else, which is not noted.
+        """
+        at = asked_at()
+        given = {name: x.value for name, x in arguments.items() if type(x) is Traced}
+        self.scope = Scope(path, kind, self.scope, Location(*at) if at else None, given)
+        return self.scope
+
+    def leave(self, scope: Scope, results: Sequence[Any]) -> None:
+        """End a part of the program, which has given these."""
+        scope.results = [x.value for x in results if type(x) is Traced]
+        self.scope = scope.outer
 
     @contextmanager
     def block(self, inputs: list[Value], *, reached: bool = True, differentiated: bool = False) -> Iterator[Block]:

@@ -19,7 +19,7 @@ from .spelling import Spelling
 if TYPE_CHECKING:
     from ...backend import Backend
 
-__all__ = ["Body", "write"]
+__all__ = ["Body", "Writer", "is_call", "write"]
 
 #: The most characters of an expression without a line of its own.
 _LONGEST = 72
@@ -62,7 +62,7 @@ class _State:
         self.freed: list[str] | None = None
 
 
-class _Writer:
+class Writer:
     """Writes the lines of one function."""
 
     def __init__(
@@ -73,9 +73,10 @@ class _Writer:
         comments: bool = True,
         blocks: bool | int = True,
         fast: bool = False,
+        spelling: Spelling | None = None,
     ) -> None:
         self.backend, self.comments, self.blocks = backend, comments, blocks
-        self.spelling = Spelling(backend.name, {*taken})
+        self.spelling = Spelling(backend.name, {*taken}) if spelling is None else spelling
         self.main = next(iter(taken), "function")
         self.fast = fast
         #: The definitions that stand above the function.
@@ -218,7 +219,7 @@ class _Writer:
             self.line(text)
         elif isinstance(result, Value):
             if self.may_inline(result, node, text, uses, outputs, following):
-                self.names[id(result)] = text if _is_call(text) else f"({text})"
+                self.names[id(result)] = text if is_call(text) else f"({text})"
                 self.kept.append(result)
                 self.inlined.add(id(result))
             else:
@@ -298,7 +299,7 @@ def write(
     """
     if fast and backend.name == "numpy":
         check_numba()
-    w = _Writer(backend, (name,), comments=comments, blocks=blocks, fast=fast)
+    w = Writer(backend, (name,), comments=comments, blocks=blocks, fast=fast)
     w.whole = block
     names = [w.spelling.fresh(p) for p in parameters]
     for value, n in zip(block.inputs, names, strict=True):
@@ -318,7 +319,7 @@ def _line(node: Node) -> Location | None:
     return node.operation.location if node.operation else None
 
 
-def _is_call(text: str) -> bool:
+def is_call(text: str) -> bool:
     """Return whether an expression binds as tightly as a call."""
     if text.startswith("-"):
         return False

@@ -11,12 +11,12 @@ import math
 import operator
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from ...core.dtypes import Dtype
 
-__all__ = ["Spelling", "number_text", "public_name"]
+__all__ = ["Spelling", "as_name", "number_text", "public_name"]
 
 #: The modules where public names are looked up, by framework, in this order.
 _MODULES = {
@@ -95,6 +95,12 @@ def number_text(x: complex) -> str:
     return f"complex({number_text(x.real)}, {number_text(x.imag)})"
 
 
+def as_name(wanted: str) -> str:
+    """Return a word as a name of Python's."""
+    wanted = "".join(c if c.isalnum() else "_" for c in wanted).strip("_") or "value"
+    return f"_{wanted}" if wanted[0].isdigit() else wanted
+
+
 class Spelling:
     """The names and the definitions that the source of one program needs.
 
@@ -107,6 +113,8 @@ class Spelling:
     def __init__(self, framework: str, taken: set[str] = frozenset()) -> None:  # type: ignore[assignment]
         self.framework = framework
         self.taken = {*taken, *keyword.kwlist}
+        #: The names of variables inside of functions, which no global has.
+        self.inside: set[str] = set()
         self.namespace: dict[str, Any] = {}
         self._counts: dict[str, int] = {}
         self._names: dict[int, str] = {}
@@ -117,15 +125,22 @@ class Spelling:
 
     def fresh(self, wanted: str) -> str:
         """Take a name that is free."""
-        wanted = "".join(c if c.isalnum() else "_" for c in wanted).strip("_") or "value"
-        if wanted[0].isdigit():
-            wanted = f"_{wanted}"
+        wanted = as_name(wanted)
         name, n = wanted, self._counts.get(wanted, 1)
-        while name in self.taken or name in _BUILTINS:
+        while name in self.taken or name in self.inside or name in _BUILTINS:
             n += 1
             name = f"{wanted}_{n}"
         self._counts[wanted] = n
         self.taken.add(name)
+        return name
+
+    def local(self, wanted: str, taken: Container[str]) -> str:
+        """Return a name for a variable of a function, that none of its variables and no global has."""
+        name, n = wanted, 1
+        while name in taken or name in self.taken or name in _BUILTINS:
+            n += 1
+            name = f"{wanted}_{n}"
+        self.inside.add(name)
         return name
 
     def name_of(self, x: Any, wanted: str) -> str:
