@@ -236,3 +236,37 @@ def test_a_script_with_its_packages(packages: Path, tmp_path: Path, capsys: pyte
     path = {"PYTHONPATH": f"{Path(lw.__file__).parent.parent}:{packages}:{tmp_path}"}
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=path, cwd=tmp_path)
     assert (ran.stdout, ran.stderr) == (f"{lt.Tensor.__module__} ['5']\n", "")
+
+
+def test_small_modules_that_packages_import() -> None:
+    with lw.redirected("torch", backend="numpy"):
+        import torch
+        import torch.types
+        from torch.nn.common_types import _scalar_or_tuple_any_t, _size_2_t
+        from torch.optim.adam import Adam
+        from torch.optim.sgd import SGD
+        from torch.overrides import handle_torch_function, has_torch_function, is_tensor_like
+        from torch.version import cuda
+
+    assert (Adam, SGD, cuda) == (torch.optim.Adam, torch.optim.SGD, None)
+    assert isinstance((2, 2), tuple) and isinstance(1, torch.types.Number)
+    assert _scalar_or_tuple_any_t[int] == int | tuple[int, ...]
+    assert _size_2_t == int | tuple[int, int]
+
+    class First:
+        @classmethod
+        def __torch_function__(
+            cls, function: object, types: object, args: object = (), kwargs: object = None
+        ) -> object:
+            return NotImplemented if cls is First else (cls, types, args, kwargs)
+
+    class Second(First):
+        pass
+
+    args = First(), torch.ones(2), Second()
+    assert has_torch_function(args)
+    assert not has_torch_function([torch.ones(2), 1])
+    assert is_tensor_like(args[0]) and is_tensor_like(args[1]) and not is_tensor_like(1.0)
+    assert handle_torch_function(torch.add, args, *args, out=None) == (Second, (Second, First), args, {"out": None})
+    with pytest.raises(TypeError, match="no implementation found for add on types .*: First"):
+        handle_torch_function(torch.add, args[:1], *args)

@@ -42,6 +42,8 @@ from . import (  # noqa: F401
     sparse,
     special,
     tensor,
+    types,
+    version,
 )
 from .amp import autocast_mode
 from .autograd import modes
@@ -56,13 +58,13 @@ SUBMODULES = (
     "accelerator", "amp", "autograd", "backends", "backends.cuda", "backends.cudnn", "backends.mkl",
     "backends.mkldnn", "backends.mps", "backends.openmp", "backends.opt_einsum", "cuda", "cuda.amp", "distributed",
     "distributions", "distributions.constraints", "distributions.transforms", "fft", "func", "jit", "linalg",
-    "multiprocessing", "nn", "nn.functional", "nn.init", "nn.modules", "nn.parallel", "nn.parameter", "nn.utils",
-    "nn.utils.parametrizations", "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn", "nn.utils.stateless",
-    "onnx", "optim", "optim.lr_scheduler", "optim.swa_utils", "random", "serialization", "sparse", "special",
-    "utils", "utils.checkpoint", "utils.data",
+    "multiprocessing", "nn", "nn.common_types", "nn.functional", "nn.init", "nn.modules", "nn.parallel",
+    "nn.parameter", "nn.utils", "nn.utils.parametrizations", "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn",
+    "nn.utils.stateless", "onnx", "optim", "optim.lr_scheduler", "optim.swa_utils", "overrides", "random",
+    "serialization", "sparse", "special", "types", "utils", "utils.checkpoint", "utils.data", "version",
 )  # fmt: skip
 #: Those of them that are programs of the dialect: they are loaded when they are first asked for.
-_PROGRAMS = frozenset("backends distributed distributions jit utils".split())
+_PROGRAMS = frozenset("backends distributed distributions jit overrides utils".split())
 
 __all__ = ["compile", "load", "save", "set_printoptions", "vmap"]
 _export(

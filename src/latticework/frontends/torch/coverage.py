@@ -25,6 +25,17 @@ ABSENT: dict[str, str] = {
     "torch.jit.save, torch.jit.load, torch.jit.fork": "Files and threads of TorchScript, a language of PyTorch's own.",
     "torch.fork, torch.wait": "Threads are the backend's matter.",
     "torch.cudnn_*, torch.mkldnn_*, torch.miopen_*, torch.fbgemm_*": "Kernels of one device's library.",
+    "torch.utils.cpp_extension, torch.ops, torch.library": (
+        "Kernels that are compiled for PyTorch. A function in Python, or lw.custom_gradient, runs on every backend."
+    ),
+    "torch.fx, torch.export": "Programs of PyTorch's own. lw.trace gives a program's graph, its source and a file.",
+    "torch.hub, torch.utils.model_zoo": "They run code that they fetch. torch.load reads a file that is there.",
+    "torch.utils.tensorboard": "It writes files of TensorBoard. The package tensorboardX has the same SummaryWriter.",
+    "torch.profiler, torch.utils.benchmark, torch.utils.bottleneck": "The time of one framework's kernels.",
+    "torch.package, torch.storage": "Files and memory of PyTorch's own. torch.save and torch.load exchange tensors.",
+    "torch.quantization, torch.ao, torch.nn.quantized": "No backend computes in quantised dtypes.",
+    "torch.nested, torch.masked": "Arrays are dense on every backend, without holes.",
+    "torch.futures, torch.jit.annotations": "Threads and annotations of TorchScript, a language of PyTorch's own.",
     "torch.lobpcg": "Iterations that start from random numbers of PyTorch's.",
     "torch.geqrf, torch.orgqr, torch.ormqr, torch.lu_unpack": "Forms of one library, LAPACK. torch.qr has the factors.",
     "torch.sym_*": "Extents are ints here.",
