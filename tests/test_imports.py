@@ -236,6 +236,10 @@ def test_a_script_with_its_packages(packages: Path, tmp_path: Path, capsys: pyte
     path = {"PYTHONPATH": f"{Path(lw.__file__).parent.parent}:{packages}:{tmp_path}"}
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=path, cwd=tmp_path)
     assert (ran.stdout, ran.stderr) == (f"{lt.Tensor.__module__} ['5']\n", "")
+    (tmp_path / "program.py").write_text("import private")
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=path, cwd=tmp_path)
+    lines = [line.strip() for line in ran.stderr.splitlines() if line.strip().startswith("File")]
+    assert (ran.returncode, len(lines)) == (1, 2)  # of the program and of the package, and none of latticework
 
 
 def test_small_modules_that_packages_import() -> None:

@@ -9,10 +9,13 @@ from typing import Annotated
 import typer
 
 import latticework as lw
-from latticework.frontends import dialect_names
+from latticework.frontends import dialect_names, import_files, import_views, imports
 from latticework.frontends.scripts import run_script
 
 from .output import fail
+
+#: The files whose calls are no part of a script's error.
+_OF_IMPORTS = frozenset(str(module.__file__) for module in (imports, import_files, import_views))
 
 
 def run(
@@ -58,7 +61,7 @@ def run(
             raise
         raise fail(error) from None
     except Exception as error:
-        _show(error, script)
+        _show(error)
         raise typer.Exit(1) from None
     sys.stdout.flush()
 
@@ -67,10 +70,18 @@ def _listed(names: str) -> list[str]:
     return [name.strip().replace("-", "_") for name in names.split(",") if name.strip()]
 
 
-def _show(error: Exception, script: str) -> None:
-    """Print a script's error as Python does: the calls from the script on."""
+def _show(error: Exception) -> None:
+    """Print a script's error as Python does: the calls from the script on, without those that carry out its imports."""
     at = error.__traceback__
     while at is not None and at.tb_frame.f_globals.get("__name__") != "__main__":
         at = at.tb_next
+    whole = traceback.TracebackException.from_exception(error.with_traceback(at))
+    found: traceback.TracebackException | None = whole
+    seen = set[int]()
+    while found is not None and id(found) not in seen:
+        seen.add(id(found))
+        own = [frame for frame in found.stack if frame.filename not in _OF_IMPORTS]
+        found.stack = traceback.StackSummary.from_list(own)
+        found = found.__cause__ or found.__context__
     sys.stdout.flush()
-    traceback.print_exception(error.with_traceback(at))
+    print("".join(whole.format()), end="", file=sys.stderr)
