@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -115,6 +117,10 @@ def test_writes_into_leaves_are_few_functions_and_do_what_they_do_without_a_grap
         ("Adam", {"weight_decay": 0.1, "amsgrad": True}),
         ("AdamW", {}),
         ("AdamW", {"weight_decay": 0}),
+        ("NAdam", {"weight_decay": 0.1}),
+        ("NAdam", {"weight_decay": 0.1, "decoupled_weight_decay": True}),
+        ("RAdam", {"weight_decay": 0.1, "betas": (0.9, 0.99)}),
+        ("RAdam", {"decoupled_weight_decay": True, "weight_decay": 0.1}),
     ],
 )
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -128,7 +134,7 @@ def test_the_program_of_an_update_gives_the_bits_of_the_update(
         parameters = [torch.tensor(values).requires_grad_(), torch.tensor(values[:1]).requires_grad_()]
         updating = getattr(torch.optim, optimizer)(parameters, lr=0.01, **options)
         slower = torch.optim.lr_scheduler.ExponentialLR(updating, 0.9)
-        for _ in range(5):
+        for _ in range(9):
             updating.zero_grad()
             sum((torch.sin(p) * p).sum() for p in parameters).backward()
             updating.step()
@@ -222,6 +228,54 @@ def test_small_parameters_are_one_update_and_states_are_the_optimizers_own(monke
     before = [second.state[p]["exp_avg"].tolist() for p in parameters]
     step(first)
     assert [second.state[p]["exp_avg"].tolist() for p in parameters] == before
+
+
+def test_an_update_that_fails_half_way_has_changed_nothing(monkeypatch: Any) -> None:
+    monkeypatch.setattr(updates, "_BEFORE", 0)
+    monkeypatch.setattr(updates, "_programs", {})
+    monkeypatch.setattr(together, "_ALL", 500)
+    parameters = [torch.ones(n).requires_grad_() for n in (100, 400, 300, 200, 900)]  # two and two are joined
+    updating = torch.optim.AdamW(parameters)
+
+    def there() -> list[Any]:
+        state = [s.tolist() for p in parameters for s in updating.state[p].values()]
+        return [[p.tolist() for p in parameters], state]
+
+    def step(size: float = 1.0) -> None:
+        for p in parameters:
+            p.grad = torch.full_like(p, size)
+        updating.step()
+
+    for _ in range(3):
+        step()
+    before = there()
+    with np.errstate(over="raise"), pytest.raises((FloatingPointError, RuntimeError)):
+        step(1e30)
+    assert there() == before
+    with monkeypatch.context() as patch, pytest.raises(MemoryError):  # of the second joined array
+        concat = Mock(side_effect=[lw.ones(500), lw.ones(500), MemoryError])
+        patch.setattr(together, "lw", Mock(concat=concat))
+        step()
+    assert concat.call_count == 3
+    assert there() == before
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        step(1e30)  # its square is an infinity, which is no error
+    assert math.isinf(updating.state[parameters[0]]["exp_avg_sq"].max().item())
+    before = there()
+    parameters[1]._array._data.value.flags.writeable = False
+    with pytest.raises(RuntimeError, match="must not change"):
+        step()
+    assert there() == before
+    parameters[1]._array._data.value.flags.writeable = True
+    held = next(iter(updating._held.values()))
+    losses = [(p * p).sum() for p in parameters]
+    held.run.function = Mock(side_effect=KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        step()
+    for loss in losses:  # what may have changed is told to derivatives
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            loss.backward()
 
 
 # --- batch norm -------------------------------------------------------------------------------------------------------

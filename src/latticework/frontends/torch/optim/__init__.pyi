@@ -18,6 +18,7 @@ class ASGD(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -29,6 +30,7 @@ class Adadelta(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -40,6 +42,7 @@ class Adafactor(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -51,6 +54,7 @@ class Adagrad(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     def share_memory(self) -> _Any: ...
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
@@ -63,6 +67,7 @@ class Adam(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -79,6 +84,7 @@ class Adamax(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -96,6 +102,7 @@ class Muon(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -107,6 +114,7 @@ class NAdam(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -137,6 +145,7 @@ class RAdam(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -148,6 +157,7 @@ class RMSprop(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -159,6 +169,7 @@ class Rprop(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...
@@ -170,6 +181,7 @@ class SGD(_Optimizer):
     counts: _bool
     defaults: _Any
     param_groups: _Any
+    scalars: _tuple[_Any, ...]
     state: _Any
     def step(self, closure: _Any = ...) -> _Any: ...
     def update(self, group: _Any, p: _Any, g: _Any, state: _Any, n: _Any) -> _Any: ...

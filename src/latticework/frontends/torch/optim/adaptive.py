@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import ops
-from ..dtypes import float32
+from ..dtypes import float32, float64
 from ..tensor import Tensor
 from .optimizer import scalar
-from .updating import Updating, averaged, checked, decayed, is_zero, lr_of, with_decay
+from .updating import Updating, averaged, checked, decayed, is_zero, lr_of
 
 __all__ = ["Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop"]
 
@@ -139,6 +139,8 @@ class NAdam(Updating):
     """`Adam` with Nesterov's momentum: the average is that of the step to come."""
 
     zeros = ("exp_avg", "exp_avg_sq")
+    scalars = ("step", "mu_product")
+    choices = ("weight_decay", "decoupled_weight_decay")
 
     def __init__(
         self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
@@ -155,24 +157,40 @@ class NAdam(Updating):
     def begun(self, group, p):
         return {**super().begun(group, p), "mu_product": p.new_ones((), dtype=float32)}
 
-    def update(self, group, p, g, state, n):
-        (b1, b2), lr, decoupled = group["betas"], lr_of(group), group["decoupled_weight_decay"]
-        g = g if decoupled else decayed(group, p, g)
-        now, after = [b1 * (1.0 - 0.5 * 0.96 ** (k * group["momentum_decay"])) for k in (n, n + 1)]
-        state["mu_product"] = state["mu_product"] * now
-        product = float(state["mu_product"])
-        m = state["exp_avg"] = averaged(state["exp_avg"], g, b1)
-        v = state["exp_avg_sq"] = averaged(state["exp_avg_sq"], g * g, b2)
+    def _carried(self, group, n, state, known):
+        b1, product = group["betas"][0], state["mu_product"]
+        traced = type(n) is Tensor
+        own = id(group), *((id(n), id(product)) if traced else (n, float(product)))
+        if own not in known:
+            now, after = [b1 * (1.0 - 0.5 * 0.96 ** (k * group["momentum_decay"])) for k in (n, n + 1)]
+            made = product * (now.to(float32) if type(now) is Tensor else now)
+            known[own] = made, (n, now, after, made.to(float64) if traced else float(made))
+        state["mu_product"], found = known[own]
+        return own, found
+
+    def _numbers(self, group, n):
+        n, now, after, product = n
+        (b1, b2), lr, decay = group["betas"], lr_of(group), group["weight_decay"]
         root = (1 - b2**n) ** 0.5
-        ahead = g * ((1.0 - now) / (1.0 - product)) + m * (after / (1.0 - product * after))
-        less = ahead / (ops.sqrt(v) + root * group["eps"]) * (lr * root)
-        return with_decay(group, p, less) if decoupled else less
+        ahead, along = (1.0 - now) / (1.0 - product), after / (1.0 - product * after)
+        decays = lr * decay if group["decoupled_weight_decay"] else decay
+        return b1, 1 - b1, b2, 1 - b2, ahead, along, root * group["eps"], lr * root, decays
+
+    def update(self, group, p, g, state, n):
+        b1, new1, b2, new2, ahead, along, eps, rate, decay = n
+        decays, decoupled = not is_zero(group["weight_decay"]), group["decoupled_weight_decay"]
+        g = g + p * decay if decays and not decoupled else g
+        m = state["exp_avg"] = state["exp_avg"] * b1 + g * new1
+        v = state["exp_avg_sq"] = state["exp_avg_sq"] * b2 + g * g * new2
+        less = (g * ahead + m * along) / (ops.sqrt(v) + eps) * rate
+        return less + p * decay if decays and decoupled else less
 
 
 class RAdam(Updating):
     """`Adam` that divides only once the average of the squares is of enough gradients."""
 
     zeros = ("exp_avg", "exp_avg_sq")
+    choices = ("weight_decay", "decoupled_weight_decay")
 
     def __init__(
         self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *,
@@ -185,20 +203,33 @@ class RAdam(Updating):
             "differentiable": differentiable,
         })  # fmt: skip
 
-    def update(self, group, p, g, state, n):
-        (b1, b2), decoupled = group["betas"], group["decoupled_weight_decay"]
-        g = g if decoupled else decayed(group, p, g)
-        m = state["exp_avg"] = averaged(state["exp_avg"], g, b1)
-        v = state["exp_avg_sq"] = averaged(state["exp_avg_sq"], g * g, b2)
-        size = lr_of(group) / (1 - b1**n)
-        most = 2 / (1 - b2) - 1
+    def _numbers(self, group, n):
+        (b1, b2), lr, decay = group["betas"], lr_of(group), group["weight_decay"]
+        size, most = lr / (1 - b1**n), 2 / (1 - b2) - 1
         length = most - 2 * n * b2**n / (1 - b2**n)  # of the average of squares, in gradients
-        if length > 5.0:
-            rectified = (length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)
-            less = m / (ops.sqrt(v) + group["eps"]) * (size * (rectified * (1 - b2**n)) ** 0.5)
-        else:
-            less = m * size
-        return with_decay(group, p, less) if decoupled else less
+        decays = lr * decay if group["decoupled_weight_decay"] else decay
+        numbers = b1, 1 - b1, b2, 1 - b2, decays, size
+        enough = length > 5.0
+        if enough is False:
+            return numbers
+        if enough is not True:  # of a step that is traced
+            length = ops.where(enough, length, 6.0)
+        rectified = (length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)
+        divided = group["eps"], size * (rectified * (1 - b2**n)) ** 0.5
+        return (*numbers, *divided) if enough is True else (*numbers, *divided, enough)
+
+    def update(self, group, p, g, state, n):
+        b1, new1, b2, new2, decay, size, *divided = n
+        decays, decoupled = not is_zero(group["weight_decay"]), group["decoupled_weight_decay"]
+        g = g + p * decay if decays and not decoupled else g
+        m = state["exp_avg"] = state["exp_avg"] * b1 + g * new1
+        v = state["exp_avg_sq"] = state["exp_avg_sq"] * b2 + g * g * new2
+        less = m * size if len(divided) != 2 else None
+        if divided:
+            eps, rate, *enough = divided
+            quotient = m / (ops.sqrt(v) + eps) * rate
+            less = ops.where(enough[0], quotient, less) if enough else quotient
+        return less + p * decay if decays and decoupled else less
 
 
 class Adagrad(Updating):

@@ -5,13 +5,17 @@ The numbers of an update, such as the rate, change from step to step. To the pro
 the dtype that the framework computes with numbers in: the results are the same to the last bit.
 
 A program writes the new parameter and the new state over the old ones. It takes memory for two or three arrays of the
-size of the parameter, and of large ones for some blocks.
+size of the parameter, and of large ones for some blocks. It has all memory before it writes: then no call of it fails.
+Where NumPy is told to raise errors for infinities and nan (`np.errstate`), updates run as they are: they compute all
+first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from ....api.tracing import trace
 from ....core.registry import functions as lw
@@ -32,19 +36,22 @@ _FUNCTIONS = frozenset("add divide maximum minimum multiply sqrt square subtract
 #: The elements of a block, and of the smallest array that is updated block by block.
 BLOCK, LARGE = 131_072, 524_288
 
+#: What NumPy does about infinities and nan where a program may run.
+_QUIET = frozenset(("ignore", "warn"))
+
 _programs: dict[Any, Program] = {}
 
 
 def program_of(optimizer: Any, group: dict[str, Any], numbers: tuple[Any, ...]) -> Program | None:
     """Return the program of an optimizer's update with the options of a group; None where a number is a tensor."""
-    if Tensor in map(type, numbers):
+    if Tensor in map(type, numbers) or not _QUIET.issuperset(np.geterr().values()):
         return None
     kind = type(optimizer)
-    key = kind.update, *[_kind(group[name]) for name in kind.choices]
+    key = kind.update, len(numbers), *[_kind(group[name]) for name in kind.choices]
     found = _programs.get(key)
     if found is None:
         options = {name: group[name] for name in kind.choices}
-        found = _programs[key] = Program(kind.update, options)
+        found = _programs[key] = Program(kind.update, options, kind.scalars)
     return found
 
 
@@ -60,12 +67,13 @@ class Program:
     ----------
     update: the method `update` of a class of optimizers.
     options: the options of the group that the method looks at.
+    scalars: the names of the tensors of the state that it does not look at.
     calls: how many calls came before it is traced.
     runs: what runs, by the policy, the signature and the names of the state; None where the update cannot be traced.
     """
 
-    def __init__(self, update: Callable[..., Any], options: dict[str, Any]) -> None:
-        self.update, self.options = update, options
+    def __init__(self, update: Callable[..., Any], options: dict[str, Any], scalars: tuple[str, ...]) -> None:
+        self.update, self.options, self.scalars = update, options, scalars
         self.calls = 0
         self.runs: dict[Any, Run | None] = {}
         self.made: dict[Any, tuple[Any, list[Any]]] = {}
@@ -84,11 +92,11 @@ class Program:
         backend = sig.backend
         if not sig.in_place or g._sig is not sig or backend.watched or type(data) is sig.scalar:
             return None
-        shape = data.shape
+        shape, scalars = data.shape, self.scalars
         if g._data.shape != shape or sig.dtype.name not in _DTYPES or backend.device_of(data) != "cpu":
             return None
         for name, s in state.items():
-            if name != "step":
+            if name not in scalars:
                 a = s._array
                 if a._sig is not sig or a._data.shape != shape:
                     return None
@@ -102,7 +110,7 @@ class Program:
             pass
         found = None
         try:
-            found = self._traced(sig, tuple([name for name in state if name != "step"]), len(numbers))
+            found = self._traced(sig, tuple([name for name in state if name not in scalars]), len(numbers))
         except Exception as error:  # it looks at values, or puts other tensors into the state
             if is_signal(error):
                 raise
@@ -132,7 +140,7 @@ class Program:
                 return None
         if not text.is_in_order():
             return None
-        return Run(text.function(sig.backend.overwrite), names, len(block.nodes), sig.backend)
+        return Run(text.function(sig.backend.overwrite), names, len(block.nodes), text.count, sig)
 
     def natives(self, sig: Any, numbers: tuple[float, ...]) -> list[Any]:
         """Return the numbers as native arrays without axes: those of the step before where they are the same."""
@@ -152,24 +160,24 @@ class Run:
 
     Attributes
     ----------
-    function: the function of the parameter, its gradient, its state and the numbers, which writes into the parameter
-        and the state.
+    function: the function of the parameter, its gradient, its state, the numbers, and arrays like the parameter for
+        what it computes between: it writes into all but the gradient and the numbers, and takes no memory.
     names: the names of the state.
     calls: the number of calls that it makes.
+    between: how many arrays for what it computes between.
     """
 
-    def __init__(self, function: Callable[..., None], names: tuple[str, ...], calls: int, backend: Any) -> None:
-        self.function, self.names, self.calls = function, names, calls
-        self._in_blocks = getattr(backend.module, "_in_blocks", _are_contiguous)
+    def __init__(
+        self, function: Callable[..., None], names: tuple[str, ...], calls: int, between: int, sig: Any
+    ) -> None:
+        self.function, self.names, self.calls, self.between, self._sig = function, names, calls, between, sig
+        self.in_blocks = getattr(sig.backend.module, "_in_blocks", _are_contiguous)
 
-    def in_blocks(self, arrays: list[Any], numbers: list[Any], size: int) -> None:
-        """Update a large array: block by block, where its elements lie one after the other."""
-        if not self._in_blocks(*arrays):
-            self.function(*arrays, *numbers)
-            return
-        flat = [a.reshape(-1) for a in arrays]
-        for start in range(0, size, BLOCK):
-            self.function(*[a[start : start + BLOCK] for a in flat], *numbers)
+    def memory(self, size: int) -> list[Any]:
+        """Return native arrays of one axis for what is computed between."""
+        sig = self._sig
+        one = lw.asarray([0.0], dtype=sig.dtype, backend=sig.backend.name)
+        return [lw.repeat(one, size)._data for _ in range(self.between)]
 
 
 def _are_contiguous(*arrays: Any) -> bool:
@@ -180,7 +188,11 @@ class _Text:
     """The text of a function that writes its results over its arguments.
 
     A call writes into an array that nothing uses any more: the one that the result is meant for, else the operand's, or
-    one of a call before. The function takes new memory where there is none.
+    one of a call before. Where there is none, the function is given one.
+
+    Attributes
+    ----------
+    count: how many arrays it is given for that.
     """
 
     def __init__(self, inputs: list[Any], count: int, outputs: list[Any]) -> None:
@@ -192,6 +204,7 @@ class _Text:
         self.free: list[str] = []
         self.lines: list[str] = []
         self.objects: dict[str, Any] = {}
+        self.count = 0
 
     def add(self, node: Node, later: list[Value]) -> bool:
         """Write a call; return whether it can be written.
@@ -221,10 +234,8 @@ class _Text:
         self.objects[function] = node.function
         operands = ", ".join([self.place[id(a)] for a in args])
         if chosen is None:
-            chosen = f"t{sum(line.startswith('t') for line in self.lines)}"
-            self.lines.append(f"{chosen} = {function}({operands})")
-        else:
-            self.lines.append(f"{function}({operands}, out={chosen})")
+            chosen, self.count = f"t{self.count}", self.count + 1
+        self.lines.append(f"{function}({operands}, out={chosen})")
         self.place[id(result)] = chosen
         return True
 
@@ -241,6 +252,7 @@ class _Text:
         for v, name in zip(self.outputs, self.written, strict=True):
             if self.place[id(v)] != name:
                 self.lines.append(f"overwrite({name}, {self.place[id(v)]})")
-        text = "\n    ".join([f"def write_over({', '.join(self.names)}):", *self.lines, ""])
+        names = [*self.names, *[f"t{i}" for i in range(self.count)]]
+        text = "\n    ".join([f"def write_over({', '.join(names)}):", *self.lines, ""])
         exec(text, self.objects)
         return self.objects["write_over"]

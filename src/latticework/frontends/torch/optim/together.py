@@ -10,9 +10,12 @@ from itertools import accumulate, pairwise
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ....core.registry import functions as lw
 from ....engine.arrays.array import Array, wrapped
 from ..core import dialect
+from . import programs
 from .programs import LARGE, Run
 
 __all__ = ["Held"]
@@ -61,6 +64,15 @@ class Held:
         apart = {i for joined in self.joined for i in joined.places}
         self.alone = [i for i in range(len(members)) if i not in apart]
         self.natives = [[t._array._data for t in tensors] for tensors in self.tensors]
+        self._between = self._memory()
+
+    def _memory(self) -> list[list[Any]]:
+        """Return for each parameter alone, and for each joined array after these, what is computed between in."""
+        run, own = self.run, [(self.sizes[i], self.shapes[i] or (1,)) for i in self.alone]
+        own = [(min(n, programs.BLOCK), (min(n, programs.BLOCK),)) if n >= LARGE else (n, shape) for n, shape in own]
+        own += [(n, (n,)) for joined in self.joined for n in [sum(self.sizes[i] for i in joined.places)]]
+        memory = run.memory(max([n for n, _ in own], default=0))
+        return [[x[:n].reshape(shape) for x in memory] for n, shape in own]
 
     def _join(self, joined: _Joined) -> None:
         """Put the states of some parameters into one array each."""
@@ -87,25 +99,42 @@ class Held:
         return True
 
     def update(self, members: list[Member], numbers: list[Any]) -> None:
-        """Write the new parameters and states over the old ones."""
+        """Write the new parameters and states over the old ones. All memory is taken before anything is written."""
         run = self.run
-        for i in self.alone:
+        calls: list[list[Any]] = []
+        for i, between in zip(self.alone, self._between, strict=False):
             _, x, g, _ = members[i]
             arrays = [x._data, g._data, *self.natives[i]]
             if not self.shapes[i]:  # of arrays without axes NumPy computes scalars, which nothing is written into
                 arrays = [a.reshape(1) for a in arrays]
             if self.sizes[i] < LARGE:
-                run.function(*arrays, *numbers)
+                calls.append([*arrays, *numbers, *between])
             else:
-                run.in_blocks(arrays, numbers, self.sizes[i])
-        for joined in self.joined:
+                calls += self._blocks(arrays, numbers, between, self.sizes[i])
+        copies: list[tuple[Any, Any]] = []
+        for joined, between in zip(self.joined, self._between[len(self.alone) :], strict=True):
             some = [members[i] for i in joined.places]
             x = lw.concat([member[1] for member in some], axis=None)
             g = lw.concat([member[2] for member in some], axis=None)
-            run.function(x._data, g._data, *joined.states, *numbers)
-            overwrite = x._sig.backend.overwrite
-            for member, part in zip(some, joined.parts(x._data), strict=True):
-                overwrite(member[1]._data, part)
+            calls.append([x._data, g._data, *joined.states, *numbers, *between])
+            copies += zip([member[1]._data for member in some], joined.parts(x._data), strict=True)
+        function, overwrite = run.function, members[0][1]._sig.backend.overwrite
+        with np.errstate(all="ignore"):  # a warning may be an error
+            for arguments in calls:
+                function(*arguments)
+            for old, new in copies:
+                overwrite(old, new)
+
+    def _blocks(self, arrays: list[Any], numbers: list[Any], between: list[Any], size: int) -> list[list[Any]]:
+        """Return the calls that update a large array: block by block, where its elements lie one after the other."""
+        if not self.run.in_blocks(*arrays):
+            return [[*arrays, *numbers, *[x.reshape(arrays[0].shape) for x in self.run.memory(size)]]]
+        flat = [a.reshape(-1) for a in arrays]
+        starts = range(0, size, programs.BLOCK)
+        return [
+            [*[a[start : start + programs.BLOCK] for a in flat], *numbers, *[x[: size - start] for x in between]]
+            for start in starts
+        ]
 
 
 class _Joined:

@@ -8,6 +8,8 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Any, ClassVar
 
+from numpy import ndarray
+
 from ....engine.arrays.array import wrapped
 from ....policy import current
 from ....tracing.recording.recorder import recorder as tracer
@@ -70,12 +72,14 @@ class Updating(Optimizer):
     ----------
     zeros: the names of the tensors of the state that are zeros at first, in the shape of the parameter.
     counts: whether the state has the number of steps.
+    scalars: the names of the tensors of the state without axes, which `_numbers` and not `update` computes with.
     choices: the options of a group that `update` looks at, where all else that it computes with is in `_numbers`. Its
         calls are then kept as a program, see `programs`. () where it computes with the options themselves.
     """
 
     zeros: ClassVar[tuple[str, ...]] = ()
     counts: ClassVar[bool] = True
+    scalars: ClassVar[tuple[str, ...]] = ("step",)
     choices: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, params: Any, lr: Any, options: dict[str, Any]) -> None:
@@ -101,8 +105,26 @@ class Updating(Optimizer):
         raise NotImplementedError
 
     def _numbers(self, group: dict[str, Any], n: int) -> Any:
-        """Return the numbers that the update computes with, or the number of the step for it to find them itself."""
+        """Return the numbers that the update computes with, or the number of the step for it to find them itself.
+
+        Parameters
+        ----------
+        n: the number of the step, or what `_carried` makes of it.
+        """
         return n
+
+    def _carried(self, group: dict[str, Any], n: Any, state: dict[str, Any], known: dict[Any, Any]) -> tuple[Any, Any]:
+        """Put the new scalars into the state of a parameter, beside the number of the step.
+
+        Parameters
+        ----------
+        known: what the class has noted in this step, so that parameters share tensors.
+
+        Returns
+        -------
+        What tells parameters apart whose scalars differ, and what `_numbers` takes.
+        """
+        return None, n
 
     def begun(self, group: dict[str, Any], p: Any) -> dict[str, Any]:
         """Return the state of a parameter that was not updated yet."""
@@ -128,7 +150,7 @@ class Updating(Optimizer):
         before = set_enabled(recorded)
         try:
             planned: list[Any] = []
-            counted: dict[int, Any] = {}
+            counted: dict[Any, Any] = {}
             for group in self.param_groups:
                 self._plan(group, planned, counted)
             planned.reverse()
@@ -149,7 +171,7 @@ class Updating(Optimizer):
             set_enabled(before)
         return loss
 
-    def _plan(self, group: dict[str, Any], planned: list[Any], counted: dict[int, Any]) -> None:
+    def _plan(self, group: dict[str, Any], planned: list[Any], counted: dict[Any, Any]) -> None:
         """Add the parameters of a group: each, itself as a constant, what to subtract, its new state, and whether all
         is recorded. A function is added for those that a program updates in place: updates like it have run before.
         """
@@ -158,8 +180,8 @@ class Updating(Optimizer):
         options = {**group, **_stand_ins.get({}).get(id(group), {})} if traced else group
         if not self.choices:
             group = options
-        of_step: dict[int, tuple[Any, Any]] = {}
-        running: dict[tuple[int, Run], list[Member]] = {}
+        of_step: dict[Any, tuple[Any, Any]] = {}
+        running: dict[tuple[Any, Run], list[Member]] = {}
         policy = current()
         for p in group["params"]:
             g = p.grad
@@ -173,7 +195,7 @@ class Updating(Optimizer):
             before = self.state.get(p)
             state = dict(before) if before else self.begun(group, x)
             n: Any = 0
-            key = 0
+            key: Any = 0
             if "step" in state:
                 t = state["step"]
                 if id(t) not in counted:
@@ -183,12 +205,20 @@ class Updating(Optimizer):
                 if key not in counted:  # parameters that were updated together share one tensor
                     counted[key] = t + 1
                 state["step"] = counted[key]
+            if len(self.scalars) > 1:
+                carried, n = self._carried(options, n, state, counted)
+                key = key, carried
             if key not in of_step:
                 numbers = self._numbers(options, n)
                 program = None if recorded or traced or not self.choices else program_of(self, group, numbers)
                 of_step[key] = numbers, program
             numbers, program = of_step[key]
             a, b = x._array, g._array
+            if not recorded and type(a._data) is ndarray and not a._data.flags.writeable:  # known before any is written
+                raise RuntimeError(
+                    f"step: a parameter of shape {list(x.shape)} shows memory that must not change, or its elements "
+                    f"share memory. Give the optimizer a copy: x.detach().clone().requires_grad_()"
+                )
             if a._sig.dtype.kind == "c":
                 less, state = self._of_pairs(group, x, g, state, numbers)
             elif program is not None and (run := program.run_of(a, b, state, numbers, policy)) is not None:
@@ -212,11 +242,15 @@ class Updating(Optimizer):
             for (p, _, _, state), tensors in zip(members, held.tensors, strict=True):
                 if state:
                     self.state[p].update(state | dict(zip(run.names, tensors, strict=True)))
-        held.update(members, program.natives(members[0][1]._sig, numbers))
-        for p, x, _, state in members:
-            note_memory(x)
-            if "step" in state:
-                self.state[p]["step"] = state["step"]
+        try:
+            held.update(members, program.natives(members[0][1]._sig, numbers))
+        finally:  # an interrupt may come between two writes
+            for _, x, _, _ in members:
+                note_memory(x)
+        for p, _, _, state in members:
+            for name in self.scalars:
+                if name in state:
+                    self.state[p][name] = state[name]
 
     def _of_pairs(self, group: dict[str, Any], x: Any, g: Any, state: dict[str, Any], n: Any) -> tuple[Any, Any]:
         """Update a parameter of complex numbers, as pairs of components."""

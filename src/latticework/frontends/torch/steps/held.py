@@ -215,13 +215,14 @@ def number(x: float, backend: Any) -> Array:
 
 
 def share_counts(o: Any) -> None:
-    """Have parameters that were updated equally often share one tensor, as an update leaves them."""
+    """Have parameters that were updated equally often share the tensors that say so, as an update leaves them."""
     if isinstance(o, Updating) and o.counts:
         found: dict[Any, Any] = {}
         for entries in o.state.values():
-            t = entries.get("step")
-            if type(t) is Tensor and not t.requires_grad:
-                entries["step"] = found.setdefault((t.dtype, t.item()), t)
+            for name in o.scalars:
+                t = entries.get(name)
+                if type(t) is Tensor and not t.requires_grad:
+                    entries[name] = found.setdefault((name, t.dtype, t.item()), t)
 
 
 def is_shared(a: Array) -> bool:
