@@ -155,6 +155,9 @@ def test_numbers_of_a_state_are_no_constants_of_a_graph() -> None:
     for call in _calls(DRAWS_OF_TENSORFLOW):
         with pytest.raises(TraceError, match=r"draws from the generator of tf.random.*tf\.random\.stateless_normal"):
             lw.trace(lambda x, call=call: eval(call, {**names, "x": x}), *_arrays("tensorflow", X))
+    made = tf.random.Generator.from_seed(1)
+    with pytest.raises(TraceError, match=r"draws from a tf.random.Generator.*tf\.random\.stateless_normal"):
+        lw.trace(lambda x: x + made.normal([3]), *_arrays("tensorflow", X))
     for name in {*random.__all__} & {*dir(np.random)} - {"seed", "get_state", "set_state"}:
         f = getattr(random, name)
         if isinstance(f, type) or name == "default_rng":
@@ -182,6 +185,7 @@ def test_numbers_of_a_state_are_no_constants_of_a_graph() -> None:
         "manual_seed",
         "seed",
         "set_seed",
+        *"Algorithm create_rng_state fold_in get_global_generator set_global_generator split".split(),
     }
     for name in {*torch.sampling.__all__, *torch.nn.functional.dropping.__all__, *tf.random.__all__} - states:
         assert f".{name}(" in listed or name.startswith("stateless_"), name
@@ -205,7 +209,8 @@ def test_numbers_of_keys_and_of_seeds_in_the_program_are_traced() -> None:
         return x + numpy_dialect.random.default_rng(2).normal(size=3) + numpy_dialect.random.RandomState(3).rand()
 
     def of_tensorflow(x: Any) -> Any:
-        return x + tf.random.stateless_normal([3], seed=[1, 2])
+        made = tf.random.Generator.from_seed(3)
+        return x + tf.random.stateless_normal([3], seed=[1, 2]) + made.normal([3]) * made.uniform([3])
 
     for name, f in {"torch": of_torch, "numpy": of_numpy, "tensorflow": of_tensorflow}.items():
         (x,) = _arrays(name, X)

@@ -172,7 +172,7 @@ def binomial(pair: Any, whole: Any, counts: Any, probs: Any, dtype: Any) -> Any:
 
 
 @dialect.function
-def _bits(pair: Any, shape: Any, dtype: str) -> Any:
+def _bits(pair: Any, shape: Any, dtype: Any) -> Any:
     import latticework as lw
 
     return lw.random.bits(_our_key(pair), shape, dtype)

@@ -7,6 +7,9 @@ import os
 from enum import Enum
 from typing import Any
 
+from ...api.random.drawing import refuse_state_in_a_trace
+from ...policy import current
+from ..calls.cache import take_of_state
 from . import dtypes
 from .arguments import extents, number
 from .drawing import binomial, drawn, dtype_of, full_integers, scaled, uniform
@@ -66,7 +69,7 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
         listed = as_tensor(seed)._array.tolist()
         listed = listed if isinstance(listed, list) else [listed]
         words = ([0] * length + [int(n) for n in listed])[-length:]
-    return as_tensor(words, dtypes.int64)  # type: ignore[no-any-return]
+    return as_tensor(words, dtypes.int64)
 
 
 class Generator:
@@ -104,6 +107,7 @@ class Generator:
         if held.shape != wanted:
             raise ValueError(f"Shapes {held.shape} and {wanted} are incompatible")
         self._state = Variable(held, trainable=False, name="StateVar")
+        self._made_on = current().backend
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
@@ -148,11 +152,17 @@ class Generator:
 
     def skip(self, delta: Any) -> Tensor:
         """Move on as if so many numbers were drawn, and return the state before."""
+        take_of_state()
+        if current().backend != self._made_on:  # where the function that is traced makes it, its numbers are constants
+            refuse_state_in_a_trace(
+                "a tf.random.Generator",
+                "Draw by a seed: tf.random.stateless_normal(shape, seed); or make the generator in the function",
+            )
         before = self._state.value()
         words = [n % 2**64 for n in before._array.tolist()]
         counter = sum(n << (64 * i) for i, n in enumerate(words[:-1])) + int(as_tensor(delta, dtypes.int64)) * _STEP
         self._state.assign([*[_signed(counter >> (64 * i)) for i in range(len(words) - 1)], _signed(words[-1])])
-        return before  # type: ignore[no-any-return]
+        return before
 
     def _next(self, shape: tuple[int, ...], taken: int | None = None) -> tuple[int, int]:
         """The key of the numbers of a shape, by which the state moves on."""
@@ -217,7 +227,7 @@ class Generator:
         """Seeds for functions without a state, such as `tf.random.stateless_normal`: int64 of shape (2, count)."""
         n = number(count)
         top = full_integers(self._next((n,)), (1, n), dtypes.int64)
-        return ops.concat([top, ops.zeros((1, n), dtype=dtypes.int64)])  # type: ignore[no-any-return]
+        return ops.concat([top, ops.zeros((1, n), dtype=dtypes.int64)])
 
     def split(self, count: Any = 1) -> list[Generator]:
         """New generators whose numbers do not depend on each other."""

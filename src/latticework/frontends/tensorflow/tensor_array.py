@@ -72,7 +72,7 @@ class TensorArray:
 
     def size(self, name: Any = None) -> Tensor:
         """How many places there are, an int32 tensor."""
-        return as_tensor(len(self._held))  # type: ignore[no-any-return]
+        return as_tensor(len(self._held))
 
     def read(self, index: Any, name: Any = None) -> Tensor:
         """The tensor at a place."""
@@ -84,7 +84,7 @@ class TensorArray:
         found = self._at(at)
         if self._clears:
             self._held[at] = _CLEARED
-        return found  # type: ignore[no-any-return]
+        return found
 
     def write(self, index: Any, value: Any, name: Any = None) -> TensorArray:
         """Put a tensor at a place, and return an array that shares the tensors."""
@@ -96,12 +96,12 @@ class TensorArray:
     def stack(self, name: Any = None) -> Tensor:
         """Return the tensors as the rows of one."""
         if not self._held:
-            return ops.zeros((0, *[n or 0 for n in self._shape.dims or ()]), dtype=self._dtype)  # type: ignore[no-any-return]
-        return ops.stack([self._at(i) for i in range(len(self._held))])  # type: ignore[no-any-return]
+            return ops.zeros((0, *[n or 0 for n in self._shape.dims or ()]), dtype=self._dtype)
+        return ops.stack([self._at(i) for i in range(len(self._held))])
 
     def gather(self, indices: Any, name: Any = None) -> Tensor:
         """Return some of the tensors as the rows of one."""
-        return ops.stack([self._at(i) for i in as_tensor(indices)._array.tolist()])  # type: ignore[no-any-return]
+        return ops.stack([self._at(i) for i in as_tensor(indices)._array.tolist()])
 
     def concat(self, name: Any = None) -> Tensor:
         """Join the tensors along their first axis."""
@@ -109,7 +109,7 @@ class TensorArray:
         for i, x in enumerate(parts):
             if not x.ndim:
                 raise invalid(f"Concat saw a scalar shape at index {i} but requires at least vectors.")
-        return ops.concat(parts)  # type: ignore[no-any-return]
+        return ops.concat(parts)
 
     def unstack(self, value: Any, name: Any = None) -> TensorArray:
         """Put the rows of a tensor at the places from the first on. Only they are left."""

@@ -90,7 +90,7 @@ class Dataset(Sources, Grouping, Selecting, Mixing, metaclass=_Class):
         """
         made = object.__new__(cls)
         made._word, made._elements, made._find_specs, made._count = word, elements, specs, count  # type: ignore[attr-defined]
-        made._specs, made._nested = None, nested  # type: ignore[attr-defined]
+        made._specs, made._nested = None, nested
         return made
 
     @property
@@ -98,16 +98,16 @@ class Dataset(Sources, Grouping, Selecting, Mixing, metaclass=_Class):
         """The dtypes and shapes of its elements. Where values decide, the first element is made, and only its dtypes
         and numbers of axes are told."""
         if self._specs is None:  # type: ignore[has-type]
-            self._specs = self._find_specs()  # type: ignore[attr-defined]
+            self._specs = self._find_specs()
         return self._specs
 
     def cardinality(self) -> Tensor:
         """How many elements it has, an int64 tensor: `tf.data.INFINITE_CARDINALITY` without an end,
         `tf.data.UNKNOWN_CARDINALITY` where it is not known before they are read."""
-        return as_tensor(self._count(), dtypes.int64)  # type: ignore[no-any-return, attr-defined]
+        return as_tensor(self._count(), dtypes.int64)
 
     def __len__(self) -> int:
-        count: int = self._count()  # type: ignore[attr-defined]
+        count: int = self._count()
         if count == INFINITE:
             raise TypeError("The dataset is infinite.")
         if count == UNKNOWN:
@@ -118,7 +118,7 @@ class Dataset(Sources, Grouping, Selecting, Mixing, metaclass=_Class):
         return True
 
     def __iter__(self) -> Iterator:
-        return Iterator(self, self._elements())  # type: ignore[attr-defined]
+        return Iterator(self, self._elements())
 
     def as_numpy_iterator(self) -> NumpyIterator:
         """Its elements one after the other, with NumPy's arrays and scalars for tensors."""
@@ -130,7 +130,7 @@ class Dataset(Sources, Grouping, Selecting, Mixing, metaclass=_Class):
 
     def with_options(self, options: Options, name: Any = None) -> Dataset:
         """The same elements, with options that change nothing."""
-        found = self._like("Options", self._elements)  # type: ignore[attr-defined]
+        found = self._like("Options", self._elements)
         found._options = self._options.merge(options)
         return found
 
@@ -145,7 +145,7 @@ class Dataset(Sources, Grouping, Selecting, Mixing, metaclass=_Class):
         self, word: str, elements: Callable[[], Iterating[Any]], count: Callable[[], int] | None = None
     ) -> Dataset:
         """A dataset whose elements are built as these are."""
-        return Dataset._of(word, elements, lambda: self.element_spec, count or self._count, nested=self._nested)  # type: ignore[attr-defined]
+        return Dataset._of(word, elements, lambda: self.element_spec, count or self._count, nested=self._nested)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(_absence(name), name=name)

@@ -108,11 +108,13 @@ class Grouping:
                     yield mapped(lambda x, i=i: x[i], element)
 
         def count() -> int:
-            known = {s.shape[0] if s.shape.rank is not None else None for s in leaves(self.element_spec)} - {None}
+            known: set[Any] = {s.shape[0] if s.shape.rank is not None else None for s in leaves(self.element_spec)} - {
+                None
+            }
             whole = self._count()
             if not known or whole == UNKNOWN:
                 return UNKNOWN
-            return INFINITE if whole == INFINITE else whole * known.pop()
+            return INFINITE if whole == INFINITE else int(whole * known.pop())
 
         return _of(
             "Unbatch", rows,
@@ -364,7 +366,7 @@ def _padded_shape(spec: Any, given: Any) -> TensorShape:
     if given is None:
         if spec.shape.rank is None:
             raise ValueError("padded_batch: the rank of the elements is not known; give padded_shapes")
-        return spec.shape  # type: ignore[no-any-return]
+        return spec.shape
     listed = given.numpy().tolist() if hasattr(given, "numpy") else given
     shape = TensorShape([None if n == -1 else n for n in listed])
     fits = spec.shape.rank is None or (

@@ -102,7 +102,7 @@ class Optional:
 
     def has_value(self, name: Any = None) -> Tensor:
         """Whether there is an element, a bool tensor."""
-        return as_tensor(self._value is not _NOTHING)  # type: ignore[no-any-return]
+        return as_tensor(self._value is not _NOTHING)
 
     def get_value(self, name: Any = None) -> Any:
         """The element.

@@ -95,7 +95,7 @@ class Mixing:
                 slot: Any = slots[at]
                 if slot is None and more:
                     try:
-                        slot = slots[at] = _dataset_of(map_func, next(source))._elements()  # type: ignore[call-overload]
+                        slot = slots[at] = _dataset_of(map_func, next(source))._elements()
                         given = 0
                     except StopIteration:
                         more = False
@@ -141,7 +141,7 @@ class Mixing:
             left = np.ones(len(datasets), bool)
             while left.any():
                 if vectors is not None:
-                    found = next(vectors, _END)
+                    found: Any = next(vectors, _END)
                     if found is _END:
                         return
                     fixed = np.asarray(found.numpy(), float)

@@ -56,9 +56,7 @@ class Selecting:
         ValueError: it gives no bool without axes.
         """
         _check_predicate(predicate, self.element_spec)
-        return self._like(  # type: ignore[no-any-return]
-            "Filter", lambda: filter(lambda x: _truth(predicate, x), self._elements()), lambda: UNKNOWN
-        )
+        return self._like("Filter", lambda: filter(lambda x: _truth(predicate, x), self._elements()), lambda: UNKNOWN)
 
     def take_while(self, predicate: Any, name: Any = None) -> Dataset:
         """The elements before the first for which a function gives False."""
@@ -70,13 +68,13 @@ class Selecting:
                     return
                 yield x
 
-        return self._like("TakeWhile", elements, lambda: UNKNOWN)  # type: ignore[no-any-return]
+        return self._like("TakeWhile", elements, lambda: UNKNOWN)
 
     def take(self, count: Any, name: Any = None) -> Dataset:
         """The first elements; all where the count is negative."""
         n = int(as_tensor(count, dtypes.int64))
         whole = self._count
-        return self._like(  # type: ignore[no-any-return]
+        return self._like(
             "Take",
             lambda: islice(self._elements(), n if n >= 0 else None),
             lambda: whole() if n < 0 else n if whole() == INFINITE else min(n, whole()) if whole() >= 0 else UNKNOWN,
@@ -86,7 +84,7 @@ class Selecting:
         """The elements after the first ones; none where the count is negative."""
         n = int(as_tensor(count, dtypes.int64))
         whole = self._count
-        return self._like(  # type: ignore[no-any-return]
+        return self._like(
             "Skip",
             lambda: islice(self._elements(), n, None) if n >= 0 else iter(()),
             lambda: 0 if n < 0 else max(whole() - n, 0) if whole() >= 0 else whole(),
@@ -105,7 +103,7 @@ class Selecting:
         if not 0 <= at < n:
             raise invalid(f"Index must be between 0 and {n - 1} (currently index = {at}).")
         whole = self._count
-        return self._like(  # type: ignore[no-any-return]
+        return self._like(
             "Shard",
             lambda: islice(self._elements(), at, None, n),
             lambda: whole() if whole() < 0 else max(-(-(whole() - at) // n), 0),
@@ -126,7 +124,7 @@ class Selecting:
                     seen.add(key)
                     yield x
 
-        return self._like("Unique", elements, lambda: UNKNOWN)  # type: ignore[no-any-return]
+        return self._like("Unique", elements, lambda: UNKNOWN)
 
     def repeat(self, count: Any = None, name: Any = None) -> Dataset:
         """The elements several times; without an end where the count is None or negative."""
@@ -148,7 +146,7 @@ class Selecting:
             return 0 if n == 0 else whole if n < 0 and whole == 0 else INFINITE if n < 0 else whole * max(
                 n, 0) if whole >= 0 else whole  # fmt: skip
 
-        return self._like("Repeat", elements, total)  # type: ignore[no-any-return]
+        return self._like("Repeat", elements, total)
 
     def shuffle(
         self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: Any = True, name: Any = None
@@ -180,7 +178,7 @@ class Selecting:
             for at in rng.permutation(len(held)).tolist():
                 yield held[at]
 
-        return self._like("Shuffle", elements)  # type: ignore[no-any-return]
+        return self._like("Shuffle", elements)
 
     def cache(self, filename: Any = "", name: Any = None) -> Dataset:
         """The elements, which are kept after the first iteration to the end.
@@ -204,14 +202,14 @@ class Selecting:
                 yield x
             kept[:] = [found]
 
-        return self._like("Cache", elements)  # type: ignore[no-any-return]
+        return self._like("Cache", elements)
 
     def prefetch(self, buffer_size: Any, name: Any = None) -> Dataset:
         """The same elements. They are made when they are asked for, not before."""
         n = int(as_tensor(buffer_size, dtypes.int64))
         if n < -1:
             raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
-        return self._like("Prefetch", self._elements)  # type: ignore[no-any-return]
+        return self._like("Prefetch", self._elements)
 
     def ignore_errors(self, log_warning: Any = False, name: Any = None) -> Dataset:
         """The elements without those for which `map` or `filter` has raised an error of `tf.errors`; after an error of
@@ -228,7 +226,7 @@ class Selecting:
                 except OpError:
                     continue
 
-        return self._like("IgnoreErrors", elements, lambda: UNKNOWN)  # type: ignore[no-any-return]
+        return self._like("IgnoreErrors", elements, lambda: UNKNOWN)
 
     def enumerate(self, start: Any = 0, name: Any = None) -> Dataset:
         """Pairs of an int64 number and an element."""

@@ -49,7 +49,7 @@ class Sources:
                 raise ValueError(f"Dimensions {counts[0]} and {n} are not compatible")
         return _of(
             "TensorSlice",
-            lambda: (mapped(lambda x, i=i: x[i], whole) for i in range(counts[0])),  # type: ignore[misc]
+            lambda: (mapped(lambda x, i=i: x[i], whole) for i in range(counts[0])),
             lambda: mapped(lambda x: TensorSpec(x.shape[1:], x.dtype), whole),
             lambda: counts[0],
         )
