@@ -85,6 +85,16 @@ def test_of_two_numbers(backend: str, name: str) -> None:
     check(f(2, x), reference(name)(2, np.array([0.5, 2.0])), lw.float32, ulps=ulps, scale=4)
 
 
+def test_zeta_and_polygamma_below_0(backend: str) -> None:
+    x = np.array([-0.25, -3.3, -9.375, -10.001, -19.75, -87.25, -1e3 - 0.125])
+    for n in (1.0, 2.0, 5.0):
+        with np.errstate(all="ignore"):
+            zeta, polygamma = scipy.special.zeta(n + 1, x), scipy.special.polygamma(int(n), x)
+        given = lw.asarray(x, dtype=lw.float64)
+        for found, expected in ((special.zeta(n + 1, given), zeta), (special.polygamma(n, given), polygamma)):
+            np.testing.assert_allclose(lw.to_numpy(found), expected, rtol=2e-13)
+
+
 def test_edges_of_two_numbers(backend: str) -> None:
     zero, one = lw.asarray([0.0, 0.0]), lw.asarray([0.0, 1.0])
     check(special.xlogy(zero, one), [0, 0], lw.float32)

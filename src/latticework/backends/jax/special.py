@@ -39,7 +39,6 @@ ndtri = _wide(native.ndtri)
 gamma = _wide(native.gamma)
 gammaln = _wide(native.gammaln)
 digamma = _wide(native.digamma)
-zeta = _wide(native.zeta)
 gammainc = _wide(native.gammainc)
 gammaincc = _wide(native.gammaincc)
 betainc = _wide(native.betainc)
@@ -50,6 +49,24 @@ rel_entr = compiled("special.rel_entr")  # its own are infinite for nan, and nan
 kl_div = compiled("special.kl_div")
 i0e = _wide(native.i0e)
 i1e = _wide(native.i1e)
+
+
+@_wide
+def zeta(x: Any, q: Any) -> jax.Array:
+    return _zeta(x, q)
+
+
+def _zeta(x: Any, q: Any) -> jax.Array:
+    """Compute zeta. JAX's adds ten terms and then takes q for positive: below -10 it is wrong by any factor.
+
+    Below 0, where x is an integer, the terms are those of q's fraction and, up to the sign, those between two others.
+    """
+    below = (q < 0) & (q != jnp.floor(q)) & (x == jnp.floor(x))
+    safe = jnp.where(below, q, -0.5)
+    fraction = safe - jnp.floor(safe)
+    between = native.zeta(x, 1 - fraction) - native.zeta(x, 1 - safe)
+    shifted = native.zeta(x, fraction) + jnp.where(x % 2 == 0, between, -between)
+    return jnp.where(below, shifted, native.zeta(x, jnp.where(below, 1, q)))
 
 
 @_wide
@@ -98,9 +115,14 @@ def xlog1py(x: Any, y: Any) -> jax.Array:
 
 @_wide
 def polygamma(n: Any, x: Any) -> jax.Array:
-    """Compute polygamma: JAX's takes integers for n."""
+    """Compute polygamma: JAX's takes integers for n, and has the values of its zeta."""
     order = n.astype(jnp.int32)
-    return jnp.where((n >= 0) & (order == n), native.polygamma(order, x), jnp.nan)
+    below = (x < 0) & (order > 0)
+    upper = jnp.where(below, order, 1)
+    factor = jnp.where(order % 2 == 0, -1, 1) * native.gamma(upper + 1.0).astype(x.dtype)
+    negative = factor * _zeta((upper + 1).astype(x.dtype), jnp.where(below, x, 1))
+    found = jnp.where(below, negative, native.polygamma(order, jnp.where(below, 1, x)))
+    return jnp.where((n >= 0) & (order == n), found, jnp.nan)
 
 
 for _f in (zeta, polygamma, gammainc, gammaincc, betainc):
