@@ -58,6 +58,11 @@ DIFFERENCES: dict[str, str] = {
         "Functions take them as tensors, which PyTorch refuses. Operators answer as in PyTorch, where NumPy promotes "
         "and computes; tensor != array compares elements, and is True in PyTorch."
     ),
+    "torch.load": (
+        "No code of a file runs, also with weights_only=False: what is not in the list of safe names is refused. "
+        "NumPy's arrays, scalars and dtypes are in it, but for dtypes with fields, which PyTorch takes after "
+        "add_safe_globals alone."
+    ),
     "torch.view_as_complex, torch.view_as_real": "They give copies.",
     "Tensor.stride, Tensor.is_contiguous, Tensor.storage_offset": "They answer as for a contiguous tensor.",
     "torch.as_strided": "It gives a copy, of the elements in the order of a contiguous tensor.",

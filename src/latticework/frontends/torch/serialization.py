@@ -2,7 +2,8 @@
 
 A file is a zip archive: ``data.pkl`` has the objects, and each record in ``data/`` the elements of a storage, in the
 order of a contiguous tensor. The format is that of PyTorch 1.6 and later (torch/serialization.py and torch/_utils.py of
-its sources). What a file names is looked for in a list of names, and nothing else is called.
+its sources). What a file names is looked for in a list of names, and nothing else is called. NumPy's arrays
+and scalars are read too (`stored_arrays`), as PyTorch does where they are among its safe names or it runs all code.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, ClassVar
 import ml_dtypes
 import numpy as np
 
+from . import stored_arrays
 from .core import dialect, ops
 from .dtypes import dtype as dtype_class
 from .nn.parameter import Buffer, Parameter
@@ -266,17 +268,17 @@ _MAKERS: dict[str, Any] = {
     "torch.device": _Maker(device), "torch.Size": _Maker(Size),
     "collections.OrderedDict": OrderedDict, "collections.Counter": Counter, "builtins.set": set,
     "builtins.frozenset": frozenset, "builtins.complex": complex, "builtins.bytearray": bytearray,
+    "builtins.bytes": _Maker(lambda: b""),
     "builtins.slice": slice, "builtins.range": range, "_codecs.encode": _Maker(lambda text, _: text.encode("latin1")),
-    "numpy.dtype": _Maker(lambda *args: np.dtype(args[0])),
-    "numpy._core.multiarray.scalar": _Maker(lambda kind, data: np.frombuffer(data, kind)[0]),
-    "numpy.core.multiarray.scalar": _Maker(lambda kind, data: np.frombuffer(data, kind)[0]),
 }  # fmt: skip
+_OF_NUMPY = {name: _Maker(make) if callable(make) else make for name, make in stored_arrays.MAKERS.items()}
 
 
-class _Unpickler(pickle.Unpickler):
-    def __init__(self, file: Any, storage: Callable[[str, str, int], _Elements]) -> None:
-        super().__init__(file, encoding="utf-8")
-        self._storage = storage
+class _Reading:
+    """What an unpickler finds where a file has names, and references to storages."""
+
+    _storage: Callable[[str, str, int], _Elements]
+    _numpy: ClassVar[dict[str, Any]] = {}
 
     def find_class(self, module: str, name: str) -> Any:
         full = f"{module.replace('__builtin__', 'builtins')}.{name}"
@@ -284,6 +286,8 @@ class _Unpickler(pickle.Unpickler):
             return _safe[full]
         if full in _MAKERS:
             return _MAKERS[full]
+        if full in self._numpy:
+            return self._numpy[full]
         if module in ("torch", "torch.storage") and (name in _DTYPES or name == _OF_BYTES):
             return name
         if module == "torch" and name in dialect_dtypes():
@@ -300,6 +304,16 @@ class _Unpickler(pickle.Unpickler):
         if type(kind) is not str or type(key) is not str or type(count) is not int or count < 0:
             raise pickle.UnpicklingError(f"load: a reference of the file is none to a storage: {pid!r:.80}")
         return self._storage(kind, key, count)
+
+
+class _Unpickler(_Reading, pickle.Unpickler):
+    pass
+
+
+class _OfArrays(_Reading, stored_arrays.InPython):
+    """It reads NumPy's arrays too, and takes longer."""
+
+    _numpy = _OF_NUMPY
 
 
 def dialect_dtypes() -> dict[str, Any]:
@@ -373,7 +387,10 @@ def _read(archive: zipfile.ZipFile) -> Any:
         return kept[key]
 
     try:
-        return _Unpickler(io.BytesIO(archive.read(main)), storage).load()
+        program = archive.read(main)
+        reading: Any = (_OfArrays if b"numpy" in program else _Unpickler)(io.BytesIO(program), encoding="utf-8")
+        reading._storage = storage
+        return reading.load()
     except pickle.UnpicklingError:
         raise
     except Exception as error:
