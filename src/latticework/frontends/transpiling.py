@@ -10,7 +10,7 @@ from typing import Any
 
 from ..backend import get, of, standing_alone, unknown_backend
 from ..backend.facts import all_facts
-from ..core.dtypes import SCALARS
+from ..core.dtypes import SCALARS, float64
 from ..core.registry import functions as lw
 from ..core.trees import Structure, flatten
 from ..engine.arrays.array import Array
@@ -126,24 +126,39 @@ def _traced_on(
 
 def _of_model(model: Any, args: tuple[Any, ...], kw: dict[str, Any], to: str) -> ModelGraph:
     """Write a model of PyTorch or of its dialect as source of another framework."""
-    from .torch.models import Forward
+    from .torch.models import Forward, Training
 
-    program = Forward(model)
     speaks = dialect_named("torch")
+    train = kw.pop("train", False) is True
+    targets: tuple[Any, ...] = ()
+    program: Any
+    if train:
+        loss, optimizer = kw.pop("loss", None), kw.pop("optimizer", None)
+        targets = tuple(kw.pop("targets", ()))
+        if not callable(loss) or optimizer is None:
+            raise TypeError("transpile: train=True needs loss=, a function, and optimizer=")
+        program = Training(model, loss, optimizer)
+    else:
+        program = Forward(model)
     real = [] if program.model is model else ["torch"]
-    given = [x.detach() if isinstance(x, DialectArray) else x for x in flatten((args, kw), _is_array)[0]]
-    args, kw = flatten((args, kw), _is_array)[1].build(iter(given))
+    given, structure = flatten((args, kw, targets), _is_array)
+    given = [x.detach() if isinstance(x, DialectArray) else x for x in given]  # type: ignore[attr-defined]
     with ExitStack() as blocks:
         for name in real:
             blocks.enter_context(dialect_named(name).as_in_process())
-        ours = [_moved(x, "numpy", speaks) for x in given]
-    leaves, structure = flatten(((program.parameters, *args), kw), _is_array)
-    changing = program.changed_buffers(*flatten((args, kw), _is_array)[1].build(iter(ours)))
+        ours = structure.build(iter([_moved(x, "numpy", speaks) for x in given]))
+        changing = program.run_once(*ours) if train else program.changed_buffers(*ours[:2])
+    args, kw, targets = structure.build(iter(given))
+    if train and float64 not in get(to).native_dtypes:
+        program.without_float64()
+    dicts = (program.parameters, program.state) if train else (program.parameters,)
+    leaves, structure = flatten(((*dicts, *args, *targets), kw), _is_array)
     with get(to).with_all_dtypes():
-        params = {n: lw.asarray(x._array, backend=to).data for n, x in program.parameters.items()}
-    return _traced_on(
-        program.function(changing), leaves, structure, to, speaks, real, PASSES, lambda g: ModelGraph.of(g, params)
-    )  # type: ignore[return-value]
+        natives = [{n: lw.asarray(x._array, backend=to).data for n, x in d.items()} for d in dicts]
+    function = program.function(changing, len(args), len(targets)) if train else program.function(changing)
+    made = _traced_on(function, leaves, structure, to, speaks, real, PASSES, lambda g: ModelGraph.of(g, *natives))
+    assert isinstance(made, ModelGraph)
+    return made
 
 
 def _is_array(x: Any) -> bool:

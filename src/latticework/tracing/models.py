@@ -19,6 +19,7 @@ from .nodes import Constant, mapped
 from .passes.whole import without_writes
 from .writing.functions import FunctionWriter, Shared
 from .writing.source import Body
+from .writing.steps import as_gradient, write_ending
 
 __all__ = ["ModelGraph"]
 
@@ -52,6 +53,9 @@ class ModelGraph(Graph):
         if graph.written or graph._changed or graph.binds:
             what = "an argument" if graph.written else "an array or attribute that it holds"
             raise TraceError(f"transpile: the model writes into {what}, which the source cannot. Let it return that")
+        if state is not None:
+            made._keep_gradients_apart()
+            as_gradient(made.block)
         without_writes(made.block, made._backend)
         _join_constants(made)
         return made
@@ -77,11 +81,38 @@ class ModelGraph(Graph):
         w = FunctionWriter(shared, "")
         taken = [w.bind(v, name) for v, name in zip(self.block.inputs[len(members) :], names, strict=True)]
         shared.hints = self._hints()
-        w.block(self.block)
-        w.lines += _return(_built(self.built, iter(self._leaves(w))))
+        if self.state is None:
+            w.block(self.block)
+            w.lines += _return(_built(self.built, iter(self._leaves(w))))
+        else:
+            self._write_step(w)
         head = f"def {self.name}({', '.join([*self.dicts, *taken])}):"
         main = "\n".join([head, *w.lines, ""])
         return Body("\n\n".join([*shared.definitions, main]), self.name, shared.spelling)
+
+    def _keep_gradients_apart(self) -> None:
+        """Take the gradients out of the results: they have names, and are not returned."""
+        *kept, grads = self.built.children
+        count = self.built.size - grads.size
+        self._gradients = dict(zip(grads.keys, self.block.outputs[count:], strict=True))
+        self.block.outputs, self.outputs = self.block.outputs[:count], self.outputs[:count]
+        self.built = Structure(tuple, (0, 1, 2), tuple(kept))
+
+    def _write_step(self, w: FunctionWriter) -> None:
+        """Write a step of training."""
+        shared, values = w.shared, iter(self.block.outputs)
+        loss, results = next(values), []
+        for name, structure in zip(self.dicts, self.built.children[1:], strict=True):
+            results += [(name, key, next(values)) for key in structure.keys]
+        shared.destinations = {id(v): (name, key) for name, key, v in results}
+        shared.hints = {i: key.rpartition(".")[2] for i, (_, key) in shared.destinations.items()} | {id(loss): "loss"}
+        shared.members |= {id(v): ("grads", key) for key, v in reversed(self._gradients.items())}
+        shared.reserved = {"params", "state", "weights", "grads", "name", "tape", "loss_of"}
+        w.variables |= shared.reserved
+        if not any(n.name == "gradient" for n in self.block.nodes):
+            w.line("grads = {}")
+        w.block(self.block)
+        write_ending(w, loss, results)
 
     def _hints(self) -> dict[int, str]:
         """Name the values that are returned in dicts: by the last part of their keys."""

@@ -8,6 +8,7 @@ import linecache
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from ..nodes import Block, Constant, Location, Node, Scope, Value
@@ -16,6 +17,7 @@ from .plain import assigned, plainly
 from .regions import Region, Uses, regions
 from .source import Writer, is_call
 from .spelling import Spelling, as_name
+from .steps import UPDATE, write_gradient, write_updates
 
 if TYPE_CHECKING:
     from ...backend import Backend
@@ -47,6 +49,13 @@ class Shared:
         self.members: dict[int, tuple[str, str]] = {}
         #: The names of values that the program has no variable for.
         self.hints: dict[int, str] = {}
+        #: Of a step of training: where results go, whether the dicts are copies, and other names of dicts for now.
+        self.destinations: dict[int, tuple[str, str]] = {}
+        self.copied = False
+        #: Whether derivatives of what is written are taken.
+        self.differentiated = False
+        self.reserved: set[str] = set()
+        self.renamed: dict[str, str] = {}
         self.definitions: list[str] = []
         self._named: dict[tuple[str, str], tuple[str, tuple[str, ...]]] = {}
         self._of: dict[int, tuple[str, tuple[str, ...]]] = {}
@@ -62,7 +71,7 @@ class Shared:
             w.scope = region.scope
             w.parts(region.parts, region.uses, {id(v) for v in region.outputs})
             w.line(f"return {', '.join([_bare(w.expression(v)) for v in region.outputs])}")
-            dicts = tuple([name for name in dict.fromkeys(d for d, _ in self.members.values()) if name in w.dicts])
+            dicts = tuple([name for name in ("params", "weights", "state", "grads") if name in w.dicts])
             head = ", ".join([*dicts, *(["at"] if w.relative else []), *taken])
             key = head, "\n".join(w.lines)
             found = self._named.get(key)
@@ -73,6 +82,26 @@ class Shared:
             self._of[id(region)] = found
             self._kept.append(region)
         return found
+
+    def update_of(self, region: Region) -> str:
+        """Return the name of the function of a region that takes all that it needs as arguments: of an update."""
+        w = FunctionWriter(self, "")
+        names = {id(v): name for name, v in region.scope.arguments.items()}
+        taken = [w.bind(v, _parameter_name(names.get(id(v), "t"))) for v in region.inputs]
+        w.scope, hints, end = region.scope, self.hints, -len(region.scope.path)
+        keys = {id(v): self.destinations[id(v)][1] for v in region.outputs if id(v) in self.destinations}
+        self.hints = {i: key[:end].rstrip(".") or "p" for i, key in keys.items()}
+        w.parts(region.parts, region.uses, {id(v) for v in region.outputs})
+        self.hints = hints
+        w.line(f"return {', '.join([_bare(w.expression(v)) for v in region.outputs])}")
+        head = ", ".join(taken)
+        key = head, "\n".join(w.lines)
+        found = self._named.get(key)
+        if found is None:
+            name = self.spelling.fresh(_snake(region.scope.kind.removeprefix(UPDATE)))
+            self.definitions.append(f"def {name}({head}):\n{key[1]}\n")
+            found = self._named[key] = name, ()
+        return found[0]
 
     def arrays(self, region: Region) -> list[Value]:
         """The inputs of a region that are no members of dicts."""
@@ -98,7 +127,7 @@ class FunctionWriter(Writer):
         self.scope: Scope | None = None
         self.dicts: set[str] = set()
         self.relative = False
-        self.variables = {name for name, _ in shared.members.values()} | {"at"}
+        self.variables = {name for name, _ in shared.members.values()} | {"at"} | shared.reserved
         self.bound: dict[str, Value] = {}
         self.level = _Level([], None, set())
 
@@ -119,6 +148,7 @@ class FunctionWriter(Writer):
 
     def member(self, name: str, key: str) -> str:
         """Write an element of a dict of arrays."""
+        name = self.shared.renamed.get(name, name)
         self.dicts.add(name)
         if self.at and key.startswith(self.at):
             self.relative = True
@@ -168,7 +198,11 @@ class FunctionWriter(Writer):
         self.level = level = _Level(self.worth(parts), uses, needed, own, self.scope)
         while level.now < len(level.parts):
             part = level.parts[level.now]
-            if isinstance(part, Region):
+            if isinstance(part, Region) and part.scope.kind.startswith(UPDATE):
+                alike = [p for p in takewhile(_is_update, level.parts[level.now :]) if isinstance(p, Region)]
+                write_updates(self, alike)
+                level.now += len(alike) - 1
+            elif isinstance(part, Region):
                 chain = self.chain(level)
                 if len(chain) > 1:
                     self.loop(chain)
@@ -182,7 +216,8 @@ class FunctionWriter(Writer):
         """Put the parts of calls that get no function in their places."""
         found: list[Node | Region] = []
         for part in parts:
-            if isinstance(part, Region) and (len(part.nodes) < _FEWEST or part.writes or not part.outputs):
+            few = isinstance(part, Region) and not _is_update(part) and len(part.nodes) < _FEWEST
+            if isinstance(part, Region) and (few or part.writes or not part.outputs):
                 found += self.worth(part.parts)
             else:
                 found.append(part)
@@ -193,6 +228,9 @@ class FunctionWriter(Writer):
     def native(self, node: Node) -> None:
         """Write a native call."""
         if assigned(self, node):
+            return
+        if node.name == "gradient" and self.shared.destinations:
+            write_gradient(self, node)
             return
         text = plainly(self, node)
         if text is None:
@@ -207,6 +245,9 @@ class FunctionWriter(Writer):
     def give(self, value: Value, text: str, operands: Sequence[Value]) -> None:
         """Assign an expression to a variable, or keep it for the one place where it is used."""
         level = self.level
+        if id(value) in self.shared.members and id(value) not in self.names:  # a gradient that is computed step by step
+            self.line(f"{self.name(value)} = {text}")
+            return
         until = level.user_of(value)
         if until is not None and len(text) > (_LONGEST if until > level.now else _WIDEST):
             until = None
@@ -412,6 +453,10 @@ def _statements(file: str) -> list[Any]:
     return [n for n in ast.walk(tree) if isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign))]
 
 
+def _is_update(part: Node | Region) -> bool:
+    return isinstance(part, Region) and part.scope.kind.startswith(UPDATE)
+
+
 def _parameter_name(name: str) -> str:
     return "x" if hasattr(builtins, name) else name
 
@@ -422,7 +467,11 @@ def _function_name(region: Region) -> str:
     if kind in _CONTAINERS:
         names = [n for n in region.scope.path.split(".") if not n.isdigit()]
         return names[-1] if names and (not last.isdigit() or len(names) > 1) else "layers"
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", kind).lower()
+    return _snake(kind)
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def _pattern(a: str, b: str, apart: int = 1) -> tuple[str, int, str] | None:

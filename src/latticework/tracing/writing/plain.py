@@ -24,6 +24,11 @@ _OF_TENSORFLOW = frozenset("add_v2 sub mul real_div".split())
 #: The options whose default is 1.
 _ONES = ("stride", "dilation", "groups")
 
+#: Options of a cross entropy that are written nowhere.
+_DEFAULTS = (("ignore_index", -100), ("label_smoothing", 0.0), ("reduction", "mean"), ("axis", None), ("axis", 1))
+#: Other names of PyTorch's functions of two arrays.
+_SHORT = {"subtract": ("sub",), "multiply": ("mul",), "divide": ("div", "true_divide"), "matmul": ()}
+
 Writing = Callable[[Any, Node, str], str | None]
 
 
@@ -91,14 +96,20 @@ def _operator(w: Any, node: Node, framework: str) -> str | None:
     values = [x for x in node.args if isinstance(x, Value)]
     if not values or any(not isinstance(x, (Value, int, float)) or isinstance(x, bool) for x in node.args):
         return None
-    if not any(x.shape for x in values) or any(x.element for x in values):
+    if any(x.element for x in values) or (framework == "tensorflow" and not any(x.shape for x in values)):
         return None
     function = getattr(node.function, "__name__", "")
     if framework == "tensorflow":
         zero = any(type(x) is float and not x for x in node.args)  # a tensor of -0.0 is one of 0.0 to it
         if function not in _OF_TENSORFLOW or zero or any(x.dtype.kind != "f" for x in values):
             return None
-    elif framework == "torch" or public_name(framework, node.function) != f"{_MODULES[framework]}.{name}":
+    elif framework == "torch":
+        known = (public_name(framework, node.function) or "").removeprefix("torch.")
+        if len(values) == 2 or known not in (name, "rsub", *_SHORT.get(name, ())):
+            return None
+        if known == "rsub":
+            return f"{w.expression(node.args[1])} - {w.expression(node.args[0])}"
+    elif public_name(framework, node.function) != f"{_MODULES[framework]}.{name}":
         return None
     sign = "@" if name == "matmul" else OPERATORS[name]
     first, second = (w.expression(x) for x in node.args)
@@ -182,6 +193,25 @@ def _take(w: Any, node: Node, framework: str) -> str | None:
         return None
     name = {"numpy": "take", "jax": "take", "tensorflow": "gather"}.get(framework)
     return None if name is None else _call(w, _own(w, name), *node.args, axis=axis)
+
+
+def _pow(w: Any, node: Node, framework: str) -> str | None:
+    if framework != "torch" or node.kwargs or w.shared.differentiated:
+        return None
+    return _call(w, _own(w, "pow"), *node.args)
+
+
+def _cross_entropy(w: Any, node: Node, framework: str) -> str | None:
+    kw = {key: x for key, x in node.kwargs.items() if (key, x) not in _DEFAULTS and x is not None}
+    if (
+        framework != "torch"
+        or len(node.args) != 2
+        or {*kw} - {"weight", "ignore_index", "label_smoothing", "reduction"}
+    ):
+        return None
+    if str(node.args[1].dtype) != "int64":
+        return None
+    return _call(w, _functional(w, "cross_entropy"), *node.args, **kw)
 
 
 def _same_name(name: str, **renamed: str) -> Writing:
@@ -348,7 +378,7 @@ _WRITTEN: dict[str, Writing] = {
     "matmul": _matmul, "matrix_transpose": _matrix_transpose, "reshape": _reshape, "permute_dims": _permute_dims,
     "index": _index, "take": _take, "stack": _same_name("stack"), "moveaxis": _moveaxis, "_count": _count,
     "concat": _same_name("concatenate", torch="cat", tensorflow="concat"), "broadcast_to": _broadcast_to,
-    "unstack": _same_name("unstack", torch="unbind"), "nn.linear": _linear, "nn.layer_norm": _layer_norm,
+    "pow": _pow, "nn.cross_entropy": _cross_entropy, "unstack": _same_name("unstack", torch="unbind"), "nn.linear": _linear, "nn.layer_norm": _layer_norm,
     "nn.group_norm": _group_norm, "nn.gelu": _gelu, "nn.embedding": _embedding,
     "nn.scaled_dot_product_attention": _attention, "nn.conv": _conv, "nn.conv1d": _conv, "nn.conv2d": _conv,
     "nn.conv3d": _conv, "assign": _assign, "_full": _full, **{f"nn.max_pool{n}d": _max_pool for n in (1, 2, 3)},

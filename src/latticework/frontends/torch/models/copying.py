@@ -19,7 +19,7 @@ from ..nn.modules.module import _TABLES
 from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer, own
 
-__all__ = ["copied", "copied_optimizer", "is_model", "is_optimizer"]
+__all__ = ["Copies", "copied", "copied_optimizer", "is_model", "is_optimizer"]
 
 #: Classes of PyTorch's that other classes use, and the dialect's in their places.
 _OTHER_NAMES = {"NonDynamicallyQuantizableLinear": "Linear"}
@@ -49,7 +49,7 @@ def copied(model: Any) -> Any:
     ------
     TraceError: a module of it has hooks, or the dialect lacks its class.
     """
-    return model if isinstance(model, Module) else _Copies().module(model)
+    return model if isinstance(model, Module) else Copies().module(model)
 
 
 def copied_optimizer(optimizer: Any, parameters: dict[str, Any], names: dict[int, str]) -> Any:
@@ -84,7 +84,7 @@ def copied_optimizer(optimizer: Any, parameters: dict[str, Any], names: dict[int
     return made
 
 
-class _Copies:
+class Copies:
     """The copies of a model's modules, classes and functions: each is made once."""
 
     def __init__(self) -> None:
@@ -115,7 +115,8 @@ class _Copies:
                 if value and "state_dict" not in name:
                     raise TraceError(f"transpile: a {type(x).__name__} of the model has hooks. Remove them first")
             elif name not in ("_is_full_backward_hook", "_compiled_call_impl", "_flat_weights", "_flat_weight_refs"):
-                object.__setattr__(made, name, self.value(value))
+                with suppress(AttributeError):  # a property, which the dialect's class computes
+                    object.__setattr__(made, name, self.value(value))
         return made
 
     def value(self, x: Any) -> Any:

@@ -15,7 +15,7 @@ from ..nn.calling import functional_call
 from ..tensor import Tensor
 from .copying import copied
 
-__all__ = ["Forward", "scoped"]
+__all__ = ["Forward", "scoped", "traced"]
 
 
 class Forward:
@@ -90,18 +90,18 @@ def _noting(module: Any, path: str, forward: Any) -> Any:
         if by is None:
             return forward(*args, **kw)
         given = dict(signature.bind(*args, **kw).arguments) if signature is not None else {}
-        scope = by.enter(path, type(module).__name__, {name: _traced(x) for name, x in given.items()})
+        scope = by.enter(path, type(module).__name__, {name: traced(x) for name, x in given.items()})
         found: Any = None
         try:
             found = forward(*args, **kw)
         finally:
-            by.leave(scope, [_traced(x) for x in (found if isinstance(found, (tuple, list)) else (found,))])
+            by.leave(scope, [traced(x) for x in (found if isinstance(found, (tuple, list)) else (found,))])
         return found
 
     return call
 
 
-def _traced(x: Any) -> Any:
+def traced(x: Any) -> Any:
     """Return the tracer of a tensor, and None for anything else."""
     if type(x) is not Tensor:
         return None
