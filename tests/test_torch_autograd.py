@@ -615,7 +615,7 @@ SLOPES = {
         [(3, 2), (2, 2)],
     "F.ctc_loss(x, torch.tensor([[1, 2], [2, 0]]), torch.tensor([4, 3]), torch.tensor([2, 1])) * y": [(4, 2, 3), (1,)],
     "(lambda U, S, V: U * S @ V.mT + S.sum())(*torch.pca_lowrank(x)) * y": [(4, 2), (1,)],
-    "(lambda U, S, V: U * S @ V.mH + S.sum())(*torch.svd_lowrank(x, M=y))": [(2, 2, 3), (2, 3)],
+    "(lambda U, S, V: U * S @ V.mH + S.sum())(*torch.svd_lowrank(x, 2, M=y))": [(2, 2, 3), (2, 3)],
     "torch.trapezoid(x, y)": [(2, 3), (1, 3)],
     "F.multi_margin_loss(x, torch.tensor(0)) * y": [(), ()],
     "F.multilabel_margin_loss(x, torch.tensor(0)) * y": [(), ()],

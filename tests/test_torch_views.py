@@ -92,6 +92,32 @@ def a_recorded_value_in_a_plain_view(torch: Any) -> Any:
     return [x, w.grad]
 
 
+def detached_tensors_see_writes(torch: Any) -> Any:
+    x = leaf(torch)
+    y = x * 2
+    d, e, seen = y.detach(), y.data, []
+
+    def note(y: Any) -> None:
+        seen.extend([t.detach().clone() for t in (y, d, e, d.detach())])
+
+    for write in (
+        lambda y: y.mul_(3), lambda y: y[0].copy_(x[1] * 5), lambda _: d.add_(1), lambda y: y.add_(x),
+        lambda _: e[1].fill_(7),
+    ):  # fmt: skip
+        write(y)
+        note(y)
+    with torch.no_grad():
+        y.sub_(2)
+    note(y)
+    y.sum().backward()
+    y.detach_()
+    y.add_(1)
+    note(y)
+    del y
+    d.add_(1)
+    return [*seen, d, x.grad]
+
+
 def a_write_that_reads_the_view(torch: Any) -> Any:
     w = leaf(torch)
     y = w * 1
@@ -104,7 +130,7 @@ def a_write_that_reads_the_view(torch: Any) -> Any:
 
 PROGRAMS = [
     plain_views, views_of_views_that_are_gone, copies_are_no_views, weights_without_recording, a_parameter_of_a_tensor,
-    recorded_views, a_recorded_value_in_a_plain_view, a_write_that_reads_the_view,
+    recorded_views, a_recorded_value_in_a_plain_view, detached_tensors_see_writes, a_write_that_reads_the_view,
 ]  # fmt: skip
 
 

@@ -52,7 +52,8 @@ DIFFERENCES: dict[str, str] = {
         "recorded, a write to a view is a write to the tensor that it was made of, and to all of its views. Not there: "
         "views of tensors that are gone, which do not see each other's writes; writes to real, view_as and reshape_as, "
         "which are an error; on NumPy, writes to unfold, and of a recorded tensor to a view of one that is not, which "
-        "are errors too, and a detached tensor, which does not see what is written to a recorded tensor later."
+        "are errors too. A detached tensor sees what is written to a recorded tensor later; on NumPy not so a view or "
+        "NumPy's array that was made of the detached tensor before, which keeps the memory from before the write."
     ),
     "NumPy's arrays beside tensors": (
         "Functions take them as tensors, which PyTorch refuses. Operators answer as in PyTorch, where NumPy promotes "

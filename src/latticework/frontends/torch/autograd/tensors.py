@@ -264,10 +264,11 @@ class Recorded(DialectArray):
         if is_native(x):
             native = x._sig.backend.native(x._data)
             return dialect.wrapped(wrapped(native.detach(), x._sig)) if native.requires_grad else self._detached()
-        if node_of(x) is None:
+        node = node_of(x)
+        if node is None:
             return self._detached()
         made = dialect.wrapped(unrecorded(x))
-        if made._array._sig.immutable:
+        if made._array._sig.immutable or type(node) is not Leaf:  # a recorded write gives it new memory
             _link_constant(made._array, x)
         return made
 
@@ -325,7 +326,9 @@ class Recorded(DialectArray):
         if is_native(x):
             x._data.detach_()
         elif node_of(x) is not None:
-            self._array = unrecorded(x)
+            made = unrecorded(x)
+            x._data, x._sig = made._data, made._sig  # what shares its memory is linked to this array
+            self._array = x
         return self
 
     # --- derivatives ------------------------------------------------------------------------------------------------
