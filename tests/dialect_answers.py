@@ -199,6 +199,10 @@ def _numpy() -> Framework:
     return Framework({"np": "numpy"}, (), lambda x: x.copy(), read)
 
 
+#: Modules of JAX that `import jax` does not import.
+_OF_JAX = "custom_derivatives errors experimental.ode flatten_util image scipy.fft scipy.optimize scipy.stats sharding"
+
+
 def _jax() -> Framework:
     def array(x: np.ndarray) -> Any:
         import jax
@@ -210,10 +214,14 @@ def _jax() -> Framework:
 
         return (np.asarray(x), bool(x.weak_type)) if isinstance(x, jax.Array) else None
 
+    def prepare() -> None:
+        for name in _OF_JAX.split():
+            importlib.import_module(f"jax.{name}")
+
     names = {"jax": "jax", "jnp": "jax.numpy", "lax": "jax.lax"}
     names |= {"jnp.linalg": "jax.numpy.linalg", "jnp.fft": "jax.numpy.fft"}  # how their functions are written
     wide = ("int64", "uint64", "float64", "complex128")
-    return Framework(names, wide, array, read, "jax.numpy.asarray", "jax", compiles=True)
+    return Framework(names, wide, array, read, "jax.numpy.asarray", "jax", compiles=True, prepare=prepare)
 
 
 def _tensorflow() -> Framework:

@@ -144,3 +144,11 @@ def _custom_forward(run: Callable[[Natives], tuple[Natives, Any]], natives: Nati
 def checkpoint(run: Callable[[Natives], Natives], natives: Natives) -> Natives:
     found: Natives = jax.checkpoint(run)(natives)
     return found
+
+
+def host_call(f: Callable[[Natives], Any], natives: Natives, results: Any) -> Any:
+    """Call a function of Python with the values of traced arrays; its results have the shapes and dtypes told."""
+    if results is None:
+        return jax.debug.callback(lambda *values: f([*values]), *natives)
+    told = [jax.ShapeDtypeStruct(shape, jnp.dtype(str(dtype))) for shape, dtype in results]
+    return jax.pure_callback(lambda *values: f([*values]), told, *natives, vmap_method="sequential")

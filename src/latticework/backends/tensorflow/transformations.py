@@ -238,3 +238,16 @@ class _Met:
 def _number(x: Any) -> int:
     """Return a tensor's number, which no later tensor gets: the results of the function are not kept for it."""
     return int(x._id) if core.eager(x) else id(x)
+
+
+def host_call(f: Callable[[Natives], Any], natives: Natives, results: Any) -> Any:
+    """Call a function of Python with the values of traced arrays; its results have the shapes and dtypes told."""
+
+    def on(*values: Any) -> Any:
+        found = f([x.numpy() for x in values])
+        return [] if results is None else [tf.convert_to_tensor(x) for x in found]
+
+    found = tf.py_function(on, natives, [] if results is None else [getattr(tf, str(dtype)) for _, dtype in results])
+    for x, (shape, _) in zip(found or (), results or (), strict=True):
+        x.set_shape(shape)
+    return found

@@ -374,3 +374,37 @@ def _is_recorded(x: torch.Tensor) -> bool:
             return True
         x = functorch.get_unwrapped(x)
     return x.requires_grad
+
+
+class _HostCall(torch.autograd.Function):  # type: ignore[misc]  # PyTorch tells no type
+    """A call of Python: `forward` has the values below all transformations, `vmap` those of all examples."""
+
+    @staticmethod
+    def forward(f: Any, *natives: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        found = f([x.detach().cpu().numpy() if x.dtype is not torch.bfloat16 else x.float().numpy() for x in natives])
+        return tuple(torch.as_tensor(x) for x in found or ()) or (torch.zeros(()),)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.mark_non_differentiable(*output)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
+        return (None,) * (1 + len(cotangents))
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> tuple[Any, ...]:
+        return (None,)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], f: Any, *natives: torch.Tensor) -> Any:
+        rows = [
+            _HostCall.apply(f, *[x if d is None else x.select(d, i) for x, d in zip(natives, in_dims[1:], strict=True)])
+            for i in range(info.batch_size)
+        ]
+        return tuple(torch.stack(x) for x in zip(*rows, strict=True)), (0,) * len(rows[0])
+
+
+def host_call(f: Callable[[Natives], Any], natives: Natives, results: Any) -> Any:
+    """Call a function of Python with the values of traced tensors; its results have the shapes and dtypes told."""
+    return [*_HostCall.apply(f, *[x.detach() for x in natives])]

@@ -82,11 +82,13 @@ def chosen_backend(name: str, *leaves: Iterable[Any]) -> Backend:
     function that is differentiated they count as recorded ones, whichever backend is in force.
     """
     in_force = get(current().backend)
-    for group in leaves:
-        found = owner_of(name, group)
-        if found is not None:
-            recording = (in_force, RECORDING.get())
-            return next((b for b in recording if b is not None and getattr(b, "target", None) is found), found)
+    owners = [b for b in (owner_of(name, group) for group in leaves) if b is not None]
+    for found in owners:
+        over = next((b for b in owners if getattr(b, "target", None) is found), None)
+        if over is not None:  # one group has arrays of the framework, another recorded ones of it
+            return over
+        recording = (in_force, RECORDING.get())
+        return next((b for b in recording if b is not None and getattr(b, "target", None) is found), found)
     return in_force
 
 

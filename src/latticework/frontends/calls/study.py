@@ -752,7 +752,10 @@ class _Program:
             return None
         sig, dtype = note.args[0]._array._sig, dialect.dtype_of(note.args[1])
         dialect.call(note.function, self.unrecorded(note)[0], {})
-        run, out = TABLES["astype"][dialect.policy()][sig][dtype]
+        found = TABLES["astype"].get(dialect.policy(), {}).get(sig, {}).get(dtype)
+        if found is None:  # the call has kept nothing, as of an array that is recorded
+            raise _RefusedError
+        run, out = found
         if run is None and note.kw.get("copy", True):
             run = sig.backend.duplicate
         return None if run is None else (run, out)

@@ -14,7 +14,7 @@ from . import indexing
 from .core import as_array, dialect, our_dtype
 from .device import as_device
 
-__all__ = ["Array", "give_methods"]
+__all__ = ["ALSO_ARRAYS", "Array", "give_methods"]
 
 #: Methods that are functions of `jax.numpy` of the same names and arguments.
 _METHODS = (
@@ -23,11 +23,18 @@ _METHODS = (
 )
 
 
+#: Classes of objects that count as arrays: keys of `jax.random`.
+ALSO_ARRAYS: list[type] = []
+
+
 class _ArrayMeta(type):
     """Lets ``jnp.ndarray(...)`` say what to call instead, as JAX's class does."""
 
     def __call__(cls, *args: Any, **kw: Any) -> Any:
         raise TypeError("jax.Array is not made by its class. Use jax.numpy.asarray")
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return type.__instancecheck__(cls, x) or type(x) in ALSO_ARRAYS
 
 
 class Array(DialectArray, metaclass=_ArrayMeta):

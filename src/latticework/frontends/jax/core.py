@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
+from types import FunctionType
 from typing import Any
 
 import ml_dtypes
@@ -21,7 +22,18 @@ from ...policy import call_under, current
 from ..dialect import Dialect
 from . import scalars
 
-__all__ = ["as_array", "canonical", "dialect", "enabled", "ops", "our_dtype", "requested", "set_x64", "wrap"]
+__all__ = [
+    "as_array",
+    "canonical",
+    "describe",
+    "dialect",
+    "enabled",
+    "ops",
+    "our_dtype",
+    "requested",
+    "set_x64",
+    "wrap",
+]
 
 _SWITCH = {"on": os.environ.get("JAX_ENABLE_X64", "").lower() in ("1", "true", "on", "yes", "t", "y")}
 
@@ -71,6 +83,8 @@ def _error(error: Exception, name: str) -> Exception:
         return NotImplementedError(str(error)) if half else error
     name = name.removesuffix("=").rpartition(".")[2]
     text = str(error)
+    if name == "broadcast_shapes" and isinstance(error, ValueError):
+        return ValueError(f"Incompatible shapes for broadcasting: {text}")
     if isinstance(error, PromotionError) or (type(error) is ValueError and _NEGATIVE in text and name != "eye"):
         return TypeError(text)
     if name in _TYPE_ERRORS and type(error) is not TypeError and isinstance(error, ValueError):
@@ -216,3 +230,30 @@ def as_array(x: Any, name: str = "") -> Any:
     if hasattr(x, "__jax_array__"):
         return as_array(x.__jax_array__(), name)
     raise TypeError(f"{name or 'the function'} requires ndarray or scalar arguments, got {type(x)}")
+
+
+def describe(names: dict[str, Any], view: str, helpers: str = "") -> None:
+    """Complete a module whose functions remember nothing: what they give depends on more than their arguments."""
+    functions = {
+        name: f
+        for name, f in names.items()
+        if isinstance(f, FunctionType) and f.__module__ == names["__name__"] and name[0] != "_"
+    }
+    for name in helpers.split():
+        del functions[name]
+    names["__all__"] = sorted({*names.get("__all__", ()), *functions})
+    for name, f in functions.items():
+        f.__doc__ = (
+            f.__doc__ or f"`{view}.{name}`, with its arguments, dtypes and errors, on the backend of the arrays."
+        )
+
+
+def __getattr__(name: str) -> Any:
+    """Return a public name of `jax.core`, which this module stands for in programs."""
+    from importlib import import_module
+
+    for module in ("tracers", "jaxprs"):
+        found = import_module(f"{__package__}.{module}")
+        if name in found.__all__:
+            return getattr(found, name)
+    raise AttributeError(f"jax.core.{name}: latticework's dialect of jax has no such name", name=name)

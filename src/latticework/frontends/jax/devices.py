@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .core import as_array, dialect, ops
+from .tracers import ShapedArray
 from .transformations import is_array, mapped
 
 
@@ -59,7 +60,12 @@ def named_call(fun: Any, *, name: str | None = None) -> Any:
 
 def typeof(x: Any) -> Any:
     """`jax.typeof`: the shape and dtype of an array."""
-    return as_array(x).aval
+    from .refs import Ref
+
+    if isinstance(x, Ref):
+        return x.aval
+    x = as_array(x)
+    return ShapedArray(x.shape, x.dtype, weak_type=x.weak_type)
 
 
 @contextmanager

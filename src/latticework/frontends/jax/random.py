@@ -12,10 +12,30 @@ import numpy as np
 import latticework as lw
 
 from ...core.trees import register_node
+from .array import ALSO_ARRAYS
 from .core import as_array, dialect, enabled, ops, our_dtype
 from .numpy.data_types import float_of
+from .tree_util import LEAVES
 
 # --- keys -----------------------------------------------------------------------------------------------------------
+
+
+class _KeyDtype:
+    """The dtype of keys."""
+
+    name, itemsize, kind = "key<fry>", 8, "V"
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _KeyDtype)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+_KEY = _KeyDtype()
 
 
 class KeyArray:
@@ -42,9 +62,67 @@ class KeyArray:
         return math.prod(self.shape)
 
     @property
-    def dtype(self) -> str:
-        """The name of the dtype of keys."""
-        return "key<fry>"
+    def dtype(self) -> Any:
+        """The dtype of keys."""
+        return _KEY
+
+    weak_type = False
+    itemsize = 8
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all keys."""
+        return self.size * 8
+
+    @property
+    def aval(self) -> Any:
+        """Its shape and dtype without its values."""
+        from .shaped import ShapeDtypeStruct
+
+        return ShapeDtypeStruct(self.shape, self.dtype)
+
+    @property
+    def sharding(self) -> Any:
+        """Where it is."""
+        return self._data.sharding
+
+    @property
+    def device(self) -> Any:
+        """The device that it is on."""
+        return self._data.device
+
+    def devices(self) -> set[Any]:
+        """The devices that it is on: one."""
+        found: set[Any] = self._data.devices()
+        return found
+
+    def block_until_ready(self) -> KeyArray:
+        """The keys themselves, computed."""
+        return KeyArray(self._data.block_until_ready())
+
+    is_fully_addressable = is_fully_replicated = True
+
+    def is_deleted(self) -> bool:
+        """Always False."""
+        return False
+
+    def squeeze(self, axis: Any = None) -> KeyArray:
+        """The keys without axes of the extent 1."""
+        shape = self.shape
+        axes = [i for i, n in enumerate(shape) if n == 1] if axis is None else axis
+        axes = (axes,) if isinstance(axes, int) else axes
+        gone = {a % len(shape) for a in axes}
+        return self.reshape(tuple([n for i, n in enumerate(shape) if i not in gone]))
+
+    def ravel(self) -> KeyArray:
+        """The keys in one axis."""
+        return self.reshape(self.size)
+
+    flatten = ravel
+
+    def copy(self) -> KeyArray:
+        """The keys themselves."""
+        return self
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -66,6 +144,8 @@ class KeyArray:
         return f"Array({self.shape}, dtype=key<fry>) overlaying:\n{self._data}"
 
 
+LEAVES.append(KeyArray)
+ALSO_ARRAYS.append(KeyArray)
 register_node(KeyArray, lambda x: (x._data,), lambda children: KeyArray(children[0]))
 
 
@@ -400,6 +480,52 @@ def double_sided_maxwell(key: Any, loc: Any, scale: Any, shape: Any = (), dtype:
     first, second = split(key)
     sign = rademacher(second, shape, "float32" if dtype is None else dtype)
     return maxwell(first, shape, dtype) * sign * scale + loc
+
+
+def generalized_normal(key: Any, p: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    words, shape = _words(key), _shape(shape)
+    one, other = ops.random.split(words, 2)
+    size = gamma(one, 1 / p, shape, dtype)
+    return rademacher(other, shape, size.dtype) * size ** (1 / p)
+
+
+def ball(key: Any, d: int, p: Any = 2, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    words, shape, d = _words(key), _shape(shape), operator.index(d)
+    one, other = ops.random.split(words, 2)
+    g = generalized_normal(one, p, (*shape, d), dtype)
+    e = exponential(other, shape, dtype)
+    return g / ((ops.sum(abs(g) ** p, axis=-1) + e) ** (1 / p))[..., None]
+
+
+def f(key: Any, dfnum: Any, dfden: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
+    below, above = ops.random.split(_words(key), 2)
+    (dfnum, dfden), shape = _parameters("f", dtype, shape, dfnum, dfden)
+    num = chisquare(above, dfnum, shape, dtype) / dfnum
+    return num / (chisquare(below, dfden, shape, dtype) / dfden)
+
+
+def multinomial(key: Any, n: Any, p: Any, *, shape: Any = None, dtype: Any = None, unroll: Any = 1) -> Any:
+    p = as_array(p, "multinomial")
+    n = as_array(n, "multinomial")
+    ours = _float("multinomial", dtype)
+    p, n = ops.astype(p, ours), ops.astype(n, ours)
+    batch = np.broadcast_shapes(n.shape, p.shape[:-1])
+    if shape is not None:
+        shape = _shape(shape)
+        if shape != np.broadcast_shapes(shape, (*batch, p.shape[-1])):
+            raise ValueError(f"multinomial: shape {shape} does not fit n of {n.shape} and p of {p.shape}")
+        batch = shape[:-1]
+    left = ops.broadcast_to(n, batch)
+    p = ops.moveaxis(ops.broadcast_to(p, (*batch, p.shape[-1])), -1, 0)
+    rest = ops.flip(ops.cumulative_sum(ops.flip(p, axis=0), axis=0), axis=0)
+    ratios = p / ops.where(rest == 0, 1, rest)
+    keys = ops.random.split(_words(key), p.shape[0])
+    counts = []
+    for i in range(p.shape[0]):
+        count = binomial(keys[i], left, ops.clip(ratios[i], 0, 1), dtype=left.dtype)
+        left = left - count
+        counts.append(count)
+    return ops.stack(counts, axis=-1)
 
 
 def orthogonal(

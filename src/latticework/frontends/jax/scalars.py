@@ -54,8 +54,13 @@ def _scalar(name: str) -> ScalarMeta:
     return made
 
 
+#: Dtypes of fewer bits, in which arrays are kept and cast, and not computed.
+_NARROW = (
+    "float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz"
+    " float8_e8m0fnu float4_e2m1fn int2 int4 uint2 uint4"
+)
 #: The dtype objects by name.
-SCALARS: dict[str, Any] = {name: _scalar(name) for name in _NAMES.split()}
+SCALARS: dict[str, Any] = {name: _scalar(name) for name in f"{_NAMES} {_NARROW}".split()}
 
 
 class _Aliases:

@@ -30,7 +30,7 @@ class ShapeDtypeStruct:
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype must be specified.")
         self.shape: tuple[int, ...] = tuple(shape)
-        self.dtype: np.dtype[Any] = requested(dtype)
+        self.dtype: Any = dtype if getattr(dtype, "name", "") == "key<fry>" else requested(dtype)
         self.sharding, self.weak_type = sharding, weak_type
 
     @property

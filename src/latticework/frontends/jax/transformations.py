@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from functools import partial, wraps
 from typing import Any
 
@@ -11,6 +12,9 @@ import latticework as lw
 from ...core.trees import flatten
 from ...policy import call_under
 from .core import as_array, dialect, ops
+
+#: How many derivatives are being taken, one inside the other.
+DERIVATIVES: ContextVar[int] = ContextVar("derivatives", default=0)
 
 
 def is_array(x: Any) -> bool:
@@ -82,7 +86,11 @@ def _values(fun: Any, has_aux: bool) -> Any:
     """The function with arrays for the numbers among its results."""
 
     def call(*args: Any, **kw: Any) -> Any:
-        found = fun(*args, **kw)
+        token = DERIVATIVES.set(DERIVATIVES.get() + 1)
+        try:
+            found = fun(*args, **kw)
+        finally:
+            DERIVATIVES.reset(token)
         if not has_aux:
             return arrays_in(found)
         if not isinstance(found, tuple) or len(found) != 2:
@@ -248,17 +256,120 @@ def vmap(
 ) -> Any:  # fmt: skip
     _callable(fun, "vmap")
     if isinstance(in_axes, list):
-        raise TypeError("vmap in_axes must be an int, None, or a tuple of entries; got a list")
+        in_axes = tuple(in_axes)
+    if in_axes is not None and type(in_axes) not in (int, tuple):
+        raise TypeError(f"vmap in_axes must be an int, None, or a tuple of entries; got {in_axes!r}")
     ours = lw.vmap(lambda *args, **kw: arrays_in(fun(*args, **kw)), in_axes, out_axes)
 
     @wraps(fun)
     def call(*args: Any, **kw: Any) -> Any:
+        args, kw = arrays_in(args), arrays_in(kw)
         try:
-            return run(ours, arrays_in(args), arrays_in(kw), "vmap")
+            if axis_name is not None or axis_size is not None:
+                return _named(fun, in_axes, out_axes, axis_name, axis_size, args, kw)
+            return run(ours, args, kw, "vmap")
         except (TypeError, lw.errors.AxisError) as error:
             if isinstance(error, lw.errors.BackendError) or "vmap:" not in str(error):
                 raise
             raise ValueError(str(error)) from None
+
+    return call
+
+
+def _named(
+    fun: Any, in_axes: Any, out_axes: Any, name: Any, size: int | None, args: tuple[Any, ...], kw: dict[str, Any]
+) -> Any:
+    """Map a function along an axis that has a name, or whose extent is told."""
+    from .axes import Axis, _Stop, mapped_in_turn, named, spread
+
+    leaves, structure = flatten((args, kw), is_array)
+    axes = [*spread(in_axes, args), *spread(0, kw)]
+    extents = {x.shape[a] for x, a in zip(leaves, axes, strict=True) if a is not None and -x.ndim <= a < x.ndim}
+    if (size is not None and extents - {size}) or (size is None and not extents):
+        raise ValueError(f"vmap: axis_size is {size}, and the axes that are mapped along have the extents {extents}")
+    size = size if size is not None else next(iter(extents))
+    seen: list[Axis] = []
+
+    def one(index: Any, *arguments: Any) -> Any:
+        given, keywords = structure.build(iter(arguments))
+        with named(Axis(name, index_size, index, None)) as axis:
+            seen[:] = [axis]
+            return arrays_in(fun(*given, **keywords))
+
+    index_size = size
+    numbers = ops.arange(size, dtype=lw.int32)
+    try:
+        return run(lw.vmap(one, (0, *axes), out_axes), (numbers, *leaves), {}, "vmap")
+    except (Exception, _Stop):
+        if not seen or not seen[0].asked:
+            raise
+
+    def in_turn(*arguments: Any) -> Any:
+        given, keywords = structure.build(iter(arguments))
+        return fun(*given, **keywords)
+
+    return mapped_in_turn(in_turn, Axis(name, size, None, None), axes, leaves, out_axes)
+
+
+def pmap(
+    fun: Any, axis_name: Any = None, *, in_axes: Any = 0, out_axes: Any = 0, static_broadcasted_argnums: Any = (),
+    devices: Any = None, backend: str | None = None, axis_size: int | None = None, donate_argnums: Any = (),
+) -> Any:  # fmt: skip
+    """`jax.pmap`: there is one device, so that the extent of the axis is 1."""
+    _callable(fun, "pmap")
+    numbers = static_broadcasted_argnums
+    numbers = (numbers,) if isinstance(numbers, int) else tuple(numbers)
+
+    @wraps(fun)
+    def call(*args: Any, **kw: Any) -> Any:
+        static = {n % len(args): args[n] for n in numbers}
+
+        def dynamic(*rest: Any, **named: Any) -> Any:
+            arrays = iter(rest)
+            return fun(*[static[i] if i in static else next(arrays) for i in range(len(args))], **named)
+
+        def one(*rest: Any, **named: Any) -> Any:
+            from .lax.parallel import axis_size as extent
+
+            if extent(name) > 1:
+                raise ValueError(
+                    f"compiling computation `{getattr(fun, '__name__', 'fun')}` that requires {extent(name)} logical "
+                    "devices, but only 1 XLA devices are available (num_replicas=1)"
+                )
+            return dynamic(*rest, **named)
+
+        name = object() if axis_name is None else axis_name
+        axes = in_axes
+        if isinstance(axes, (tuple, list)):
+            axes = tuple([a for i, a in enumerate(axes) if i not in static])
+        rest = [x for i, x in enumerate(args) if i not in static]
+        return vmap(one, axes, out_axes, name, axis_size)(*rest, **kw)
+
+    call.lower = partial(_no_lowering, call)  # type: ignore[attr-defined]
+    return call
+
+
+_INFER = object()
+
+
+def shard_map(
+    f: Any = None, /, *, out_specs: Any, in_specs: Any = _INFER, mesh: Any = None, axis_names: Any = frozenset(),
+    check_vma: bool = True,
+) -> Any:  # fmt: skip
+    """`jax.shard_map`: each device of a mesh has a part of the arrays; there is one device, which has all of them."""
+    if f is None:
+        return partial(
+            shard_map, out_specs=out_specs, axis_names=axis_names, in_specs=in_specs, mesh=mesh, check_vma=check_vma
+        )
+    _callable(f, "shard_map")
+
+    @wraps(f)
+    def call(*args: Any) -> Any:
+        from .axes import of_one_device
+        from .sharding import get_mesh
+
+        with of_one_device((get_mesh() if mesh is None else mesh).axis_names):
+            return arrays_in(f(*arrays_in(args)))
 
     return call
 
@@ -369,6 +480,24 @@ def _remat(fun: Any, static_argnums: Any) -> Any:
         return run(lw.checkpoint(dynamic), given, {}, "checkpoint")
 
     return call
+
+
+class checkpoint_policies:
+    """The policies of `checkpoint`, by their names. Here all results are computed again."""
+
+    @staticmethod
+    def _keep(*args: Any, **kw: Any) -> bool:
+        return True
+
+    everything_saveable = nothing_saveable = dots_saveable = checkpoint_dots = _keep
+    dots_with_no_batch_dims_saveable = checkpoint_dots_with_no_batch_dims = _keep
+
+    @staticmethod
+    def _of_names(*names: Any, **kw: Any) -> Any:
+        return checkpoint_policies._keep
+
+    save_only_these_names = save_any_names_but_these = save_anything_except_these_names = _of_names
+    save_from_both_policies = offload_dot_with_no_batch_dims = save_and_offload_only_these_names = _of_names
 
 
 def eval_shape(fun: Any, *args: Any, **kwargs: Any) -> Any:

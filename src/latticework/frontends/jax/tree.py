@@ -26,6 +26,12 @@ def leaves_with_path(tree: Any, is_leaf: Any = None, is_leaf_takes_path: bool = 
     return tree_util.tree_leaves_with_path(tree, is_leaf)
 def map_with_path(f: Any, tree: Any, *rest: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> Any:
     return tree_util.tree_map_with_path(f, tree, *rest, is_leaf=is_leaf)
+def broadcast(prefix_tree: Any, full_tree: Any, is_leaf: Any = None) -> Any:
+    return tree_util.tree_broadcast(prefix_tree, full_tree, is_leaf)
+def reduce_associative(
+    operation: Any, tree: Any, *, identity: Any = tree_util._NOTHING, is_leaf: Any = None
+) -> Any:
+    return tree_util.tree_reduce_associative(operation, tree, identity=identity, is_leaf=is_leaf)
 # fmt: on
 
 

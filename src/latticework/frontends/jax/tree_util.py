@@ -50,8 +50,16 @@ class PyTreeDef:
         return f"PyTreeDef({self.structure})"
 
 
+#: Classes whose objects are leaves here, and trees to latticework.
+LEAVES: list[type] = []
+
+
+def _is_leaf(x: Any) -> bool:
+    return is_array(x) or type(x) in LEAVES
+
+
 def _leaf(is_leaf: Any) -> Callable[[Any], bool]:
-    return is_array if is_leaf is None else lambda x: is_array(x) or bool(is_leaf(x))
+    return _is_leaf if is_leaf is None else lambda x: _is_leaf(x) or bool(is_leaf(x))
 
 
 def tree_flatten(tree: Any, is_leaf: Any = None) -> tuple[list[Any], PyTreeDef]:
@@ -128,8 +136,10 @@ class _Key:
     __match_args__: tuple[str, ...] = ("value",)
     text, field = "{}", "key"
 
-    def __init__(self, value: Any) -> None:
-        self.value = value
+    def __init__(self, *value: Any, **named: Any) -> None:
+        if len(value) + len(named) != 1 or (named and self.field not in named):
+            raise TypeError(f"{type(self).__name__}() takes one argument, {self.field!r}")
+        self.value = value[0] if value else named[self.field]
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.value == other.value
@@ -224,6 +234,29 @@ def tree_map_with_path(f: Any, tree: Any, *rest: Any, is_leaf: Any = None, is_le
 
 def keystr(keys: Any, *, simple: bool = False, separator: str = "") -> str:
     return separator.join(str(k.value) if simple else str(k) for k in keys)
+
+
+KeyPath = tuple[Any, ...]
+KeyEntry = Any
+
+
+def tree_broadcast(prefix_tree: Any, full_tree: Any, is_leaf: Any = None) -> Any:
+    leaves, structure = flatten(prefix_tree, _leaf(is_leaf))
+    parts = [*leaves_at(structure, full_tree)]
+    spread = [[x] * tree_structure(part, is_leaf).num_leaves for x, part in zip(leaves, parts, strict=True)]
+    return tree_unflatten(tree_structure(full_tree, is_leaf), [x for row in spread for x in row])
+
+
+def tree_reduce_associative(operation: Any, tree: Any, *, identity: Any = _NOTHING, is_leaf: Any = None) -> Any:
+    leaves = tree_leaves(tree, is_leaf)
+    if not leaves:
+        if identity is _NOTHING:
+            raise ValueError("tree_reduce_associative: a tree without leaves has no sum without identity")
+        return identity
+    while len(leaves) > 1:
+        pairs = [operation(a, b) for a, b in zip(leaves[::2], leaves[1::2], strict=False)]
+        leaves = pairs + leaves[len(pairs) * 2 :]
+    return leaves[0]
 
 
 # --- classes of the user's ------------------------------------------------------------------------------------------

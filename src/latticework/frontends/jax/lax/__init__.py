@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...names import export as _export
-from . import control_flow, elementwise, products, shaping
+from . import control_flow, elementwise, linalg, parallel, primitives, products, shaping, solves, tables
 
-_export(globals(), elementwise, shaping, control_flow, products)
+_export(globals(), elementwise, shaping, control_flow, products, parallel, primitives, solves, tables)
+__all__ = [*globals()["__all__"], "linalg"]  # noqa: PLE0604

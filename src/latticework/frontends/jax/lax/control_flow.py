@@ -62,16 +62,29 @@ def scan(
         return arrays_in(found[0]), arrays_in(found[1])
 
     if length is not None:
-        extents: list[Any] = []
-        mapped(lambda x: extents.append(x.shape[0] if x.ndim else None), xs)
+        extents = _extents(xs)
         if any(n != length for n in extents):
             raise ValueError(
                 f"scan got `length` argument of {length} which disagrees with leading axis sizes {extents}."
             )
+    if length == 0 or (length is None and 0 in _extents(xs)):
+        init = arrays_in(init)
+        flags = weak_flags(init)
+        spec = eval_shape(step, init, mapped(lambda x: ops.zeros(x.shape[1:], dtype=x._array.dtype), xs))[1]
+        from ..tree_util import tree_map
+
+        return init, tree_map(lambda y: ops.zeros((0, *y.shape), dtype=lw.as_dtype(y.dtype.name)), spec)
     init = _settled(init, first)
     flags = weak_flags(init)
     carry, ys = run(lw.scan, (step, init, xs), {"length": length, "reverse": reverse}, "scan")
     return weakened(carry, flags), ys
+
+
+def _extents(xs: Any) -> list[Any]:
+    """The extents of the first axes of a tree of arrays; None of an array without axes."""
+    extents: list[Any] = []
+    mapped(lambda x: extents.append(x.shape[0] if x.ndim else None), xs)
+    return extents
 
 
 def while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> Any:

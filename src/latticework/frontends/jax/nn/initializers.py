@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from .. import random
 from ..core import as_array, dialect, ops, our_dtype
 from ..numpy import creation
 
-__all__ = ["kaiming_normal", "kaiming_uniform", "xavier_normal", "xavier_uniform"]
+__all__ = ["Initializer", "kaiming_normal", "kaiming_uniform", "xavier_normal", "xavier_uniform"]
 
 _Draw = Callable[..., Any]
+
+
+@runtime_checkable
+class Initializer(Protocol):
+    """A function of a key, a shape and a dtype, that draws an array."""
+
+    def __call__(self, key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
+        """Draw an array."""
 
 
 def zeros(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:

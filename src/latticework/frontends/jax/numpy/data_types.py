@@ -86,6 +86,12 @@ _ABSTRACT = (np.generic, np.number, np.integer, np.floating, np.inexact, np.sign
 
 
 def issubdtype(arg1: Any, arg2: Any) -> bool:
+    if type(arg1).__name__ == "_KeyDtype" or (
+        isinstance(arg2, type) and arg2.__module__.endswith("frontends.jax.dtypes")
+    ):
+        from ..dtypes import issubdtype as extended
+
+        return extended(arg1, arg2)
     abstract = isinstance(arg2, type) and not isinstance(arg2, ScalarMeta) and issubclass(arg2, np.generic)
     if arg1 in _ABSTRACT:
         return abstract and issubclass(arg1, arg2)

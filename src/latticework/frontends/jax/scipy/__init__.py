@@ -1,5 +1,5 @@
-"""`jax.scipy` on any backend: special functions and linear algebra."""
+"""`jax.scipy` on any backend: special functions, linear algebra, statistics, optimization."""
 
-from . import linalg, special
+from . import fft, linalg, optimize, special, stats
 
-__all__ = ["linalg", "special"]
+__all__ = ["fft", "linalg", "optimize", "special", "stats"]

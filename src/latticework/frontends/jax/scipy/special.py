@@ -145,3 +145,7 @@ def _all(x: Any) -> tuple[int, ...]:
 
 
 dialect.finish(globals(), view="jax.scipy.special")
+
+from .exponential import exp1, expi  # noqa: E402 - it needs jax.numpy
+
+__all__ += ["exp1", "expi"]

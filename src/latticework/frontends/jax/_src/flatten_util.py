@@ -1,0 +1,5 @@
+"""`jax.flatten_util`."""
+
+from ..flatten_util import ravel_pytree
+
+__all__ = ["ravel_pytree"]

@@ -1,0 +1,1 @@
+"""Arrays of NumPy's that a program holds: they are no class of their own here."""

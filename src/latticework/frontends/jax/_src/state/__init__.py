@@ -1,0 +1,1 @@
+"""Arrays that change, which are not here."""

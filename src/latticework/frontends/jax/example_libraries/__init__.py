@@ -1,0 +1,1 @@
+"""`jax.example_libraries`: layers and optimizers as pairs of functions."""

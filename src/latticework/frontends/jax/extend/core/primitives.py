@@ -1,0 +1,86 @@
+"""Primitives of packages: functions with a rule for each transformation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import latticework as lw
+
+from ...custom import custom_jvp
+from ...errors import JaxRuntimeError
+from ...tracers import is_tracer
+
+__all__ = ["JVPS", "Primitive"]
+
+#: The rules of primitives for derivatives forward, by primitive: functions of primals and tangents.
+JVPS: dict[Any, Callable[..., Any]] = {}
+
+
+class Primitive:
+    """A function by a name, whose rules are set one by one.
+
+    Here `bind` runs what `def_impl` has set, on arrays of any transformation. Where `jax.interpreters.ad` has a rule
+    for its derivatives, they are taken by that. Rules for `vmap` and lowerings are kept, and not needed: what is
+    mapped runs `impl`.
+    """
+
+    multiple_results = call_primitive = map_primitive = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._impl: Callable[..., Any] | None = None
+        self._abstract: Callable[..., Any] | None = None
+
+    def def_impl(self, impl: Callable[..., Any]) -> Callable[..., Any]:
+        """Set what it computes."""
+        self._impl = impl
+        return impl
+
+    def def_abstract_eval(self, abstract_eval: Callable[..., Any]) -> Callable[..., Any]:
+        """Set the shapes and dtypes of its results."""
+        self._abstract = abstract_eval
+        return abstract_eval
+
+    def_effectful_abstract_eval = def_abstract_eval
+
+    def def_custom_bind(self, bind: Callable[..., Any]) -> Callable[..., Any]:
+        """Set what `bind` does."""
+        self.bind = bind  # type: ignore[method-assign]
+        return bind
+
+    def impl(self, *args: Any, **params: Any) -> Any:
+        """Compute it."""
+        if self._impl is None:
+            raise NotImplementedError(f"Evaluation rule for '{self.name}' not implemented")
+        return self._impl(*args, **params)
+
+    def abstract_eval(self, *args: Any, **params: Any) -> Any:
+        """Return the shapes and dtypes of its results."""
+        if self._abstract is None:
+            raise NotImplementedError(f"Abstract evaluation for '{self.name}' not implemented")
+        return self._abstract(*args, **params)
+
+    def bind(self, *args: Any, **params: Any) -> Any:
+        """Compute it, under the transformations of its arguments."""
+        rule = JVPS.get(self)
+        if rule is None or not any(is_tracer(x) for x in args):
+            return self.impl(*args, **params)
+        f = custom_jvp(lambda *xs: self.impl(*xs, **params))
+        f.defjvp(lambda primals, tangents: rule(primals, tangents, **params))
+        return f(*args)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class _Named(Primitive):
+    """A primitive of JAX itself, which programs ask for by its name and no equation here has."""
+
+
+call_p, closed_call_p, jit_p = _Named("call"), _Named("closed_call"), _Named("jit")
+pjit_p = xla_pmap_p = _Named("pmap")
+custom_jvp_call_p, custom_vjp_call_p = _Named("custom_jvp_call"), _Named("custom_vjp_call")
+cond_p, while_p, scan_p, remat_p = _Named("cond"), _Named("while"), _Named("scan"), _Named("checkpoint")
+
+del JaxRuntimeError, lw
