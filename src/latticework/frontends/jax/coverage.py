@@ -46,8 +46,8 @@ DIFFERENCES: dict[str, str] = {
     "jax.make_jaxpr": "the equations are latticework's calls of the backend, under latticework's names",
     "jax.core.Tracer": "a test: True of arrays that are traced, mapped, differentiated by, or without data",
     "jax.extend.core.Primitive, jax.interpreters": (
-        "`bind` runs `impl`, by the rule for derivatives forward where there is one; other rules are kept and not asked "
-        "for"
+        "`bind` runs `impl`, by the rule for derivatives forward where there is one; other rules are kept and "
+        "not asked for"
     ),
     "jax.sharding": "meshes of one device; arrays stay where they are",
     "jax.new_ref": "an object of Python, which compiled functions do not take as an argument",

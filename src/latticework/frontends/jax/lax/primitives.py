@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..extend.core.primitives import Primitive
-from . import elementwise
+from . import elementwise, shaping
 
 _NAMES = (
     "abs acos acosh add and asin asinh atan atan2 atanh cbrt ceil clamp complex conj cos cosh digamma div "
@@ -19,13 +19,13 @@ _OURS = {"and": "bitwise_and", "or": "bitwise_or", "not": "bitwise_not", "xor": 
 
 def _made(name: str) -> Primitive:
     primitive = Primitive(name)
-    f = getattr(elementwise, _OURS.get(name, name), None)
+    ours = _OURS.get(name, name)
+    f = next((getattr(chapter, ours) for chapter in (elementwise, shaping) if ours in chapter.__all__), None)
+    if f is None:
+        raise AttributeError(f"jax.lax.{name} is in no chapter")
 
     def impl(*args: Any, **params: Any) -> Any:
-        from .. import lax
-
-        found = f if f is not None else getattr(lax, _OURS.get(name, name))
-        return found(*args, params["y"]) if name == "integer_pow" else found(*args)
+        return f(*args, params["y"]) if name == "integer_pow" else f(*args)
 
     primitive.def_impl(impl)
     return primitive

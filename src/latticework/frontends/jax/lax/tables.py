@@ -46,7 +46,7 @@ def approx_max_k(
     reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
 ) -> Any:  # fmt: skip
     """Return the greatest elements along an axis and their positions: here all of them are the right ones."""
-    from . import top_k
+    from .shaping import top_k
 
     x = ops.moveaxis(as_array(operand), reduction_dimension, -1)
     values, places = top_k(x, k)
