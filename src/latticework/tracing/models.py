@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..backend import get
+from ..backend import standing_alone
 from ..core.trees import Structure, flatten, paths
 from ..errors import TraceError
 from .graph import Graph
 from .nodes import Constant, mapped
 from .passes.whole import without_writes
+from .writing.calls import bare
 from .writing.functions import FunctionWriter, Shared
 from .writing.source import Body
 from .writing.steps import as_gradient, write_ending
@@ -88,7 +89,7 @@ class ModelGraph(Graph):
             self._write_step(w)
         head = f"def {self.name}({', '.join([*self.dicts, *taken])}):"
         main = "\n".join([head, *w.lines, ""])
-        return Body("\n\n".join([*shared.definitions, main]), self.name, shared.spelling)
+        return Body("\n\n".join([_loading(shared), *shared.definitions, main]), self.name, shared.spelling)
 
     def _keep_gradients_apart(self) -> None:
         """Take the gradients out of the results: they have names, and are not returned."""
@@ -128,7 +129,11 @@ class ModelGraph(Graph):
         """Write the leaves of what the model returns."""
         values = iter(self.block.outputs)
         return [
-            w.expression(next(values) if out.sig is not None or out.argument is not None or out.number else out.static)
+            bare(
+                w.expression(
+                    next(values) if out.sig is not None or out.argument is not None or out.number else out.static
+                )
+            )
             for out in self.outputs
         ]
 
@@ -166,9 +171,62 @@ class ModelGraph(Graph):
         path = path if path.suffix in (".npz", ".safetensors") else path.with_name(f"{path.name}.npz")
         for name, arrays in self.dicts.items():
             file = path if name == "params" else path.with_name(f"{path.stem}_{name}{path.suffix}")
-            backend = get(self.backend)
-            _save(file, {key: np.asarray(backend.to_numpy(x, None, None)) for key, x in arrays.items()})
+            _save(file, {key: self._on_numpy(x) for key, x in arrays.items()})
         return path
+
+    def write(self, folder: str | os.PathLike[str]) -> Path:
+        """Write the source to files of a folder: `model.py`, and `helpers.py` with the functions that it needs beside.
+
+        The parameters are written to `parameters.npz`, or `parameters.safetensors` where NumPy lacks a dtype. The
+        folder is made where it does not exist. Files of these names are replaced.
+
+        Returns
+        -------
+        The path of `model.py`.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import latticework as lw
+        >>> import latticework.frontends.torch as torch
+        >>> graph = lw.transpile(torch.nn.Linear(2, 1), torch.ones(3, 2), to="numpy")
+        >>> with TemporaryDirectory() as folder:
+        ...     graph.write(folder).name, sorted(path.name for path in Path(folder).iterdir())
+        ('model.py', ['model.py', 'parameters.npz'])
+        """
+        from .writing.standalone import beside
+
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        token = standing_alone.set(True)
+        try:
+            text, helpers = beside(self.body, self.block, "helpers")
+        finally:
+            standing_alone.reset(token)
+        (folder / "model.py").write_text(text, encoding="utf-8")
+        if helpers:
+            (folder / "helpers.py").write_text(helpers, encoding="utf-8")
+        plain = all(self._on_numpy(x).dtype.isbuiltin == 1 for d in self.dicts.values() for x in d.values())
+        self.save_parameters(folder / f"parameters.{'npz' if plain else 'safetensors'}")
+        return folder / "model.py"
+
+    def _on_numpy(self, x: Any) -> np.ndarray[Any, Any]:
+        return np.asarray(self._backend.to_numpy(self._backend.native(x), None, None))
+
+
+def _loading(shared: Shared) -> str:
+    """Write the function that reads a file of parameters."""
+    np = shared.spelling.module("numpy")
+    makers = {"jax": "jax.numpy.asarray", "torch": "torch.from_numpy", "tensorflow": "tensorflow.constant"}
+    module, _, last = makers.get(shared.backend.name, "").rpartition(".")
+    read = f"{np}.load(path)"
+    made = (
+        f"{{name: {shared.spelling.module(module)}.{last}(x) for name, x in {read}.items()}}"
+        if last
+        else f"dict({read})"
+    )
+    return f"def load_parameters(path):\n    return {made}\n"
 
 
 def _save(path: Path, arrays: dict[str, np.ndarray[Any, Any]]) -> None:
@@ -189,7 +247,7 @@ def _save(path: Path, arrays: dict[str, np.ndarray[Any, Any]]) -> None:
         raise TraceError(
             f"save_parameters: {odd[0]} has the dtype {arrays[odd[0]].dtype}, which .npz lacks. Write .safetensors"
         )
-    np.savez(path, **arrays)  # type: ignore[arg-type]
+    np.savez(path, **arrays)
 
 
 def _return(text: str) -> list[str]:
@@ -205,10 +263,10 @@ def _return(text: str) -> list[str]:
         if len(short) + len(space) + len(before) <= 110 or not isinstance(node, (ast.Dict, ast.Tuple, ast.List)):
             lines.append(f"{space}{before}{short}{after}")
             return
-        pairs = (
-            zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ((None, x) for x in node.elts)
-        )
-        opening, closing = {ast.Dict: "{}", ast.Tuple: "()", ast.List: "[]"}[type(node)]
+        keys, values = (node.keys, node.values) if isinstance(node, ast.Dict) else ([None] * len(node.elts), node.elts)
+        pairs = zip(keys, values, strict=True)
+        brackets = {ast.Dict: "{}", ast.Tuple: "()", ast.List: "[]"}[type(node)]
+        opening, closing = brackets[0], brackets[1]
         lines.append(f"{space}{before}{opening}")
         for key, x in pairs:
             write(x, depth + 1, f"{ast.unparse(key)}: " if key is not None else "", ",")

@@ -32,16 +32,17 @@ def without_writes(block: Block, backend: Backend) -> None:
         if node.name == "assign" and id(target) in apart and _is_whole(node):
             now[id(target)] = now[id(node.result)] = changed.args[2]
             continue
-        if node.writes is not None and node.writes is target and id(target) in apart and node.name == "add":
-            made = Value(node.writes.dtype, node.writes.shape, node.writes.inputs)
+        written: Any = node.writes
+        if isinstance(written, Value) and written is target and id(target) in apart and node.name == "add":
+            made = Value(written.dtype, written.shape, written.inputs)
             function = backend.function("add", made.dtype)
             changed = changed.replaced(function=function, result=made, writes=None)
             now[id(target)] = made
         nodes.append(changed)
     block.outputs[:] = mapped(block.outputs, Value, lambda v: now.get(id(v), v))
-    written = {id(n.writes) for n in nodes if n.writes is not None}
+    kept = {id(n.writes) for n in nodes if n.writes is not None}
     returned = {id(v) for v in block.outputs if isinstance(v, Value)}
-    plain = {i: n.args[0] for i, n in copies.items() if i not in written and i not in returned and i in apart}
+    plain = {i: n.args[0] for i, n in copies.items() if i not in kept and i not in returned and i in apart}
     block.nodes[:] = [_replaced(n, plain) for n in nodes if id(n.result) not in plain]
     _leave_out_unused(block)
 
@@ -65,5 +66,7 @@ def _replaced(node: Node, values: dict[int, Any]) -> Node:
 
 
 def _is_whole(node: Node) -> bool:
-    x, key, value = node.args if len(node.args) == 3 else (None, None, None)
+    if len(node.args) != 3:
+        return False
+    x, key, value = node.args
     return isinstance(value, Value) and key is Ellipsis and x.shape == value.shape and x.dtype is value.dtype

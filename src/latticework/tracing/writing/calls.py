@@ -12,7 +12,7 @@ from ..passes.torch_calls import sign_of
 if TYPE_CHECKING:
     from ...backend import Backend
 
-__all__ = ["BY_NAME", "writer_of"]
+__all__ = ["BY_NAME", "bare", "writer_of"]
 
 #: Python's operators, by the latticework function. `pow` has none: the operator has shortcuts that round otherwise.
 OPERATORS = {
@@ -70,10 +70,10 @@ def _in_place(w: Any, node: Node) -> str | None:
     sign = _IN_PLACE.get(node.name)
     if sign is None or node.kwargs or node.args[0] is not node.out or not isinstance(node.args[1], Value):
         return None
-    return f"{w.expression(node.out)} {sign} {_bare(w.expression(node.args[1]))}"
+    return f"{w.expression(node.out)} {sign} {bare(w.expression(node.args[1]))}"
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """Remove the parentheses around the whole of an expression."""
     depth = 0
     for i, c in enumerate(text):
@@ -94,7 +94,7 @@ def as_out(ufunc: Any, out: str) -> str:
 
 
 def _arguments(w: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> str:
-    parts = [_bare(w.expression(x)) if isinstance(x, Value) else w.expression(x) for x in args]
+    parts = [bare(w.expression(x)) if isinstance(x, Value) else w.expression(x) for x in args]
     return ", ".join([*parts, *(f"{name}={w.expression(x)}" for name, x in kw.items())])
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...engine.shapes.windows import convolved
 from ..nodes import Node, Value
-from .calls import OPERATORS, subscript
+from .calls import OPERATORS, bare, subscript
 from .spelling import public_name
 
 __all__ = ["assigned", "plainly"]
@@ -61,7 +61,7 @@ def assigned(w: Any, node: Node) -> bool:
         return False
     if isinstance(value, Value) and (value.dtype is not x.dtype or len(value.shape) > len(node.result.shape)):
         return False
-    w.line(f"{w.expression(x)}[{subscript(w, key)}] = {_bare(w.expression(value))}")
+    w.line(f"{w.expression(x)}[{subscript(w, key)}] = {bare(w.expression(value))}")
     return True
 
 
@@ -74,18 +74,14 @@ def _own(w: Any, name: str) -> str:
 
 def _call(w: Any, name: str, *args: Any, **kw: Any) -> str:
     """Write a call of the framework."""
-    parts = [_bare(w.expression(x)) for x in args]
-    parts += [f"{key}={_bare(w.expression(x))}" for key, x in kw.items()]
+    parts = [_argument(w, x) for x in args]
+    parts += [f"{key}={_argument(w, x)}" for key, x in kw.items()]
     return f"{name}({', '.join(parts)})"
 
 
-def _bare(text: str) -> str:
-    depth = 0
-    for i, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if not depth and i < len(text) - 1:
-            return text
-    return text[1:-1] if text.startswith("(") and not text.endswith(",)") and "," not in text else text
+def _argument(w: Any, x: Any) -> str:
+    text: str = w.expression(x)
+    return bare(text) if isinstance(x, Value) else text
 
 
 def _operator(w: Any, node: Node, framework: str) -> str | None:
@@ -172,7 +168,7 @@ def _assign(w: Any, node: Node, framework: str) -> str | None:
     x, key, value = node.args
     if not x.shape or (isinstance(value, Value) and value.dtype is not x.dtype) or isinstance(value, complex):
         return None
-    return f"{w.expression(x)}.at[{subscript(w, key)}].set({_bare(w.expression(value))})"
+    return f"{w.expression(x)}.at[{subscript(w, key)}].set({bare(w.expression(value))})"
 
 
 def _full(w: Any, node: Node, framework: str) -> str | None:
@@ -237,9 +233,9 @@ def _moveaxis(w: Any, node: Node, framework: str) -> str | None:
 
 
 def _count(w: Any, node: Node, framework: str) -> str | None:
-    n, first, step = node.args[:3] if len(node.args) == 3 else (None, None, None)
-    if not all(type(x) is int for x in (n, first, step)) or _elsewhere(node):
+    if len(node.args) != 3 or not all(type(x) is int for x in node.args) or _elsewhere(node):
         return None
+    n, first, step = node.args
     if str(node.result.dtype) != "int64":
         return None
     bounds = (n,) if (first, step) == (0, 1) else (first, first + n * step, step)
@@ -375,12 +371,29 @@ def _conv_transpose(w: Any, node: Node, framework: str) -> str | None:
 
 
 _WRITTEN: dict[str, Writing] = {
-    "matmul": _matmul, "matrix_transpose": _matrix_transpose, "reshape": _reshape, "permute_dims": _permute_dims,
-    "index": _index, "take": _take, "stack": _same_name("stack"), "moveaxis": _moveaxis, "_count": _count,
-    "concat": _same_name("concatenate", torch="cat", tensorflow="concat"), "broadcast_to": _broadcast_to,
-    "pow": _pow, "nn.cross_entropy": _cross_entropy, "unstack": _same_name("unstack", torch="unbind"), "nn.linear": _linear, "nn.layer_norm": _layer_norm,
-    "nn.group_norm": _group_norm, "nn.gelu": _gelu, "nn.embedding": _embedding,
-    "nn.scaled_dot_product_attention": _attention, "nn.conv": _conv, "nn.conv1d": _conv, "nn.conv2d": _conv,
-    "nn.conv3d": _conv, "assign": _assign, "_full": _full, **{f"nn.max_pool{n}d": _max_pool for n in (1, 2, 3)},
+    "matmul": _matmul,
+    "matrix_transpose": _matrix_transpose,
+    "reshape": _reshape,
+    "permute_dims": _permute_dims,
+    "index": _index,
+    "assign": _assign,
+    "take": _take,
+    "stack": _same_name("stack"),
+    "unstack": _same_name("unstack", torch="unbind"),
+    "concat": _same_name("concatenate", torch="cat", tensorflow="concat"),
+    "moveaxis": _moveaxis,
+    "broadcast_to": _broadcast_to,
+    "pow": _pow,
+    "_count": _count,
+    "_full": _full,
+    "nn.linear": _linear,
+    "nn.layer_norm": _layer_norm,
+    "nn.group_norm": _group_norm,
+    "nn.gelu": _gelu,
+    "nn.embedding": _embedding,
+    "nn.scaled_dot_product_attention": _attention,
+    "nn.cross_entropy": _cross_entropy,
+    **{f"nn.conv{n}": _conv for n in ("", "1d", "2d", "3d")},
+    **{f"nn.max_pool{n}d": _max_pool for n in (1, 2, 3)},
     **{f"nn.conv_transpose{n}d": _conv_transpose for n in (1, 2, 3)},
-}  # fmt: skip
+}

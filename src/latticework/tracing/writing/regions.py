@@ -27,8 +27,8 @@ class Uses:
         self.position = {id(node): i for i, node in enumerate(block.nodes)}
         for i, node in enumerate(block.nodes):
             used = {id(v) for v in node.uses()}
-            for v in used:
-                self.at.setdefault(v, []).append(i)
+            for key in used:
+                self.at.setdefault(key, []).append(i)
             for v in node.results:
                 if id(v) not in used:
                     self.made.setdefault(id(v), i)

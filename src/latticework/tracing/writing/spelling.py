@@ -116,6 +116,8 @@ class Spelling:
         #: The names of variables inside of functions, which no global has.
         self.inside: set[str] = set()
         self.namespace: dict[str, Any] = {}
+        #: The names that the function itself needs, once its text is written.
+        self.needed: list[str] = []
         self._counts: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._kept: list[Any] = []  # whose ids are keys

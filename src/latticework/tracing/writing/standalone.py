@@ -13,10 +13,11 @@ import contextvars
 import functools
 import inspect
 import operator
+import re
 import sys
 import textwrap
 import types
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from ..nodes import Block, Value, mapped
 from .source import Body
 from .spelling import Spelling, number_text, public_name
 
-__all__ = ["TooLargeError", "standalone"]
+__all__ = ["TooLargeError", "beside", "standalone"]
 
 _PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None), slice, type(Ellipsis)))
 #: The most bytes of an array that is written as text.
@@ -36,6 +37,21 @@ LARGEST = 1 << 16
 
 class TooLargeError(TraceError):
     """An array that a program holds is too large to be written as text."""
+
+
+class Parts(NamedTuple):
+    """A text in parts.
+
+    Attributes
+    ----------
+    imports: the modules that it imports, with their names in it.
+    definitions: the names that the function needs, each with the text that defines it.
+    text: the function.
+    """
+
+    imports: dict[str, str]
+    definitions: list[str]
+    text: str
 
 
 def standalone(body: Body, block: Block) -> str:
@@ -50,8 +66,58 @@ def standalone(body: Body, block: Block) -> str:
     ------
     TraceError: an object that the source needs cannot be written as text.
     """
+    parts = in_parts(body, block)
+    return joined(parts.imports, [*parts.definitions, parts.text])
+
+
+def beside(body: Body, block: Block, helpers: str) -> tuple[str, str]:
+    """Write the text without the functions that it needs, and a module of these: "" where it needs none.
+
+    Parameters
+    ----------
+    helpers: the name of that module.
+    """
+    parts = in_parts(body, block)
+    arrays = [
+        p
+        for p in parts.definitions
+        if "\n" not in p and not any(_names(p) in _words(q) for q in parts.definitions if q is not p)
+    ]
+    moved = [p for p in parts.definitions if p not in arrays]
+    needed = sorted({n for p in moved if (n := _names(p)) in _words("\n".join([*arrays, parts.text]))})
+    text = joined(parts.imports, [*arrays, parts.text])
+    if not moved:
+        return text, ""
+    listed = f"from {helpers} import {', '.join(needed)}"
+    if len(listed) > _LONGEST:
+        listed = f"from {helpers} import (\n" + "".join([f"    {n},\n" for n in needed]) + ")"
+    imports, _, rest = text.partition("\n\n\n")
+    whole = (
+        f"{imports}\n\n{listed}\n\n\n{rest}" if imports.startswith(("import ", "from ")) else f"{listed}\n\n\n{text}"
+    )
+    return whole, joined(parts.imports, moved)
+
+
+#: The most characters of a line of imports.
+_LONGEST = 110
+
+
+def _names(part: str) -> str:
+    """Return the name that a part of a text defines."""
+    found = re.match(r"(?:@.*\n)*(?:def |class )?(\w+)", part)
+    return found[1] if found else ""
+
+
+def _words(text: str) -> set[str]:
+    return {*re.findall(r"\w+", text)}
+
+
+def in_parts(body: Body, block: Block) -> Parts:
+    """Write the text in parts; see `standalone`."""
     w = _Definitions(body.spelling)
-    for name, value in [*body.spelling.namespace.items()]:
+    needed = body.spelling.needed = body.spelling.needed or [*body.spelling.namespace]
+    for name in needed:
+        value = body.spelling.namespace[name]
         try:
             w.define(name, value)
         except TooLargeError:
@@ -62,10 +128,17 @@ def standalone(body: Body, block: Block) -> str:
             raise _without_source(value, body.spelling.framework, block) from error
         if name in w.absent or (w.absent and not _stands_alone(value, block)):
             raise _without_source(value, body.spelling.framework, block)
-    imports = sorted({_import(module, alias) for module, alias in body.spelling.imports.items()})
-    text = "\n".join(imports)
+    return Parts(body.spelling.imports, w.parts, body.text.rstrip())
+
+
+def joined(imports: dict[str, str], parts: list[str]) -> str:
+    """Write a module of parts, with those of the imports that it needs."""
+    words = _words("\n".join(parts))
+    text = "\n".join(
+        sorted({_import(module, alias) for module, alias in imports.items() if alias.partition(".")[0] in words})
+    )
     before = ""
-    for part in (*w.parts, body.text.rstrip()):
+    for part in parts:
         short = "\n" not in part and "\n" not in before and before != ""
         text += ("\n" if short else "\n\n\n") + part
         before = part

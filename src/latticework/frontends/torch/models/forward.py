@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ....derivatives.tape import Taped
+from ....errors import TraceError
 from ....tracing.recording.recorder import recorder
 from ..autograd.modes import no_grad
 from ..comparing import equal
@@ -15,7 +16,7 @@ from ..nn.calling import functional_call
 from ..tensor import Tensor
 from .copying import copied
 
-__all__ = ["Forward", "scoped", "traced"]
+__all__ = ["Forward", "keeping_attributes", "scoped", "traced"]
 
 
 class Forward:
@@ -43,16 +44,16 @@ class Forward:
         if not self.buffers or not self.model.training:
             return []
         given = {n: x.clone() for n, x in self.buffers.items()}
-        with no_grad():
+        with no_grad(), keeping_attributes(self.model):
             functional_call(self.model, given, args, kw)
         return [n for n, x in given.items() if not equal(x, self.buffers[n])]
 
     def function(self, changing: list[str]) -> Any:
         """Return the function of the parameters and the inputs. It returns new values of some buffers as well."""
 
-        def forward(params, *args, **kw):  # type: ignore[no-untyped-def]
+        def forward(params, *args, **kw):
             given = {n: x.clone() if n in changing else x for n, x in params.items()}
-            with no_grad(), scoped(self.model):
+            with no_grad(), keeping_attributes(self.model), scoped(self.model):
                 found = functional_call(self.model, given, args, kw)
             return (found, {n: given[n] for n in changing}) if changing else found
 
@@ -62,6 +63,32 @@ class Forward:
         own = [p.replace(kind=p.POSITIONAL_OR_KEYWORD) if p.kind is p.POSITIONAL_ONLY else p for p in own]
         forward.__signature__ = inspect.Signature([first, *own])  # type: ignore[attr-defined]
         return forward
+
+
+@contextmanager
+def keeping_attributes(model: Any) -> Iterator[None]:
+    """Put the attributes of all modules back at the end of a block.
+
+    Raises
+    ------
+    TraceError: a tensor or a number that a module held at the start was replaced: the next call would begin with it.
+    """
+    before = [(path, module, dict(module.__dict__)) for path, module in model.named_modules()]
+    try:
+        yield
+        for path, module, held in before:
+            for name, x in held.items():
+                now = module.__dict__.get(name)
+                if now is not x and (type(x) is Tensor or isinstance(x, (int, float, complex))):
+                    where = f"{path}.{name}".lstrip(".")
+                    raise TraceError(
+                        f"transpile: the model replaces its attribute {where} in each call, and its source keeps "
+                        "nothing. Make it a buffer, or an argument and a result"
+                    )
+    finally:
+        for _, module, held in before:
+            module.__dict__.clear()
+            module.__dict__.update(held)
 
 
 @contextmanager

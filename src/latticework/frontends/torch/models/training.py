@@ -16,7 +16,7 @@ from ..nn.calling import functional_call
 from ..optim.updating import Updating
 from ..tensor import Tensor
 from .copying import Copies, copied_optimizer, is_model
-from .forward import Forward, scoped, traced
+from .forward import Forward, keeping_attributes, scoped, traced
 
 __all__ = ["Training"]
 
@@ -59,8 +59,8 @@ class Training(Forward):
         given = {n: p.clone().requires_grad_(self._is_trained(n)) for n, p in self.trained.items()}
         buffers = {n: b.clone() for n, b in self.buffers.items()}
         both = given | buffers
-        found = self.loss(functional_call(self.model, both, args, kw), *targets)
-        found.backward()
+        with keeping_attributes(self.model):
+            self.loss(functional_call(self.model, both, args, kw), *targets).backward()
         grads = {n: p.grad for n, p in given.items() if p.grad is not None and n in self.group_of}
         self.group_of = {n: self.group_of[n] for n in grads}
         with no_grad():
@@ -76,11 +76,10 @@ class Training(Forward):
         p, group = self.trained[name], self.group_of[name]
         if p.is_complex():
             raise TraceError("transpile: steps of parameters of complex numbers are not written")
-        state = self.optimizer.state.get(p) or self.optimizer.begun(group, p)
+        state: dict[str, Any] = self.optimizer.state.get(p) or self.optimizer.begun(group, p)
         after = dict(state)
-        counts = "step" in state
-        step = state.get("step")
-        self.optimizer.update(group, p, g, after, self.optimizer._numbers(group, int(step) + 1 if counts else 0))
+        count = int(state["step"]) + 1 if "step" in state else 0
+        self.optimizer.update(group, p, g, after, self.optimizer._numbers(group, count))
         for entry, x in after.items():
             if entry not in state:  # a momentum, of which the first is the gradient itself
                 if group.get("dampening"):
@@ -101,12 +100,12 @@ class Training(Forward):
         inputs, count: the numbers of inputs by position, and of the targets after them.
         """
 
-        def step(params, state, *args, **kw):  # type: ignore[no-untyped-def]
+        def step(params, state, *args, **kw):
             given, targets = args[:inputs], args[inputs:]
 
             def loss_of(weights: Any) -> Any:
                 tensors = {n: x.clone() if n in changing else x for n, x in params.items()} | weights
-                with scoped(self.model):
+                with keeping_attributes(self.model), scoped(self.model):
                     found = self.loss(functional_call(self.model, tensors, given, kw), *targets)
                 return found, {n: tensors[n] for n in changing}
 
