@@ -1,9 +1,16 @@
-"""L-BFGS: steps of Newton's method, with the curvature from the last changes of the gradient."""
+"""L-BFGS: steps of Newton's method, with the curvature from the last changes of the gradient.
+
+Slopes and distances are numbers of the parameters' dtype, as PyTorch has them in tensors without axes. Near the end the
+slope times the distance is less than the loss is rounded by. In this dtype an equal loss is low enough then; in float64
+it is not, and each step would search to its last evaluation.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..autograd.modes import enable_grad, no_grad
 from ..core import ops
@@ -18,29 +25,29 @@ __all__ = ["LBFGS"]
 class _Point(NamedTuple):
     """What is known at a distance along the direction: the loss, its gradient, and its slope along the direction."""
 
-    at: float
+    at: Any
     loss: float
     g: Any
-    slope: float
+    slope: Any
 
 
-def _lowest(a: _Point, b: _Point, low: float | None = None, high: float | None = None) -> float:
+@np.errstate(all="ignore")
+def _lowest(a: _Point, b: _Point, low: Any = None, high: Any = None) -> Any:
     """Return where the cubic through two points, with their slopes, is lowest between two bounds."""
     if a.at > b.at:
         a, b = b, a
     low, high = a.at if low is None else low, b.at if high is None else high
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.at - b.at)
     square = d1 * d1 - a.slope * b.slope
-    if square < 0:
+    if not square >= 0:
         return (low + high) / 2.0
-    d2 = square**0.5
-    between = b.slope - a.slope + 2 * d2
-    found = b.at - (b.at - a.at) * ((b.slope + d2 - d1) / between) if between else float("nan")
+    d2 = np.sqrt(square)
+    found = b.at - (b.at - a.at) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2))
     return min(max(found, low), high)
 
 
 def _searched(
-    point: Callable[[float], _Point], t: float, start: _Point, size: float, most: int, near: float = 1e-9
+    point: Callable[[Any], _Point], t: Any, start: _Point, size: Any, most: int, near: float = 1e-9
 ) -> tuple[_Point, int]:
     """Search for a distance that meets the strong conditions of Wolfe: less loss, and much less slope.
 
@@ -58,11 +65,12 @@ def _searched(
     The point, and how many times the loss was evaluated.
     """
 
+    @np.errstate(all="ignore")
     def too_high(x: _Point) -> bool:
-        return x.loss > start.loss + 1e-4 * x.at * start.slope
+        return bool(x.loss > start.loss + 1e-4 * x.at * start.slope)
 
     def flat(x: _Point) -> bool:
-        return abs(x.slope) <= -0.9 * start.slope
+        return bool(abs(x.slope) <= -0.9 * start.slope)
 
     before, now, tries, done = start, point(t), 0, False
     while tries < most:
@@ -194,8 +202,8 @@ class LBFGS(Optimizer):
             state["n_iter"] += 1
             d = _direction(g, state, group["history_size"])
             state["prev_flat_grad"], state["prev_loss"] = g, loss
-            t = min(1.0, 1.0 / float(ops.sum(ops.abs(g)))) * lr if state["n_iter"] == 1 else lr
-            state["d"], state["t"] = d, t
+            t = min(1.0, 1.0 / _number(ops.sum(ops.abs(g)))) * lr if state["n_iter"] == 1 else lr
+            state["d"], state["t"] = d, float(t)
             slope = _dot(g, d)
             if slope > -group["tolerance_change"]:
                 break
@@ -203,7 +211,7 @@ class LBFGS(Optimizer):
             tried = 0
             if search is not None:
 
-                def point(t: float, start: Any = start, d: Any = d) -> _Point:
+                def point(t: Any, start: Any = start, d: Any = d) -> _Point:
                     _move(params, start, d, t)
                     value = float(evaluated())
                     g = _flat_gradient(params)
@@ -213,7 +221,7 @@ class LBFGS(Optimizer):
                     point, t, _Point(0.0, loss, g, slope), _largest(d), group["max_eval"] - evaluations
                 )
                 t, loss, g, _ = found
-                state["t"] = t
+                state["t"] = float(t)
                 _move(params, start, d, t)
             else:
                 _move(params, start, d, t)
@@ -229,6 +237,7 @@ class LBFGS(Optimizer):
         return first
 
 
+@np.errstate(all="ignore")
 def _direction(g: Any, state: dict[str, Any], most: int) -> Any:
     """Return the direction of the next step, and note how the gradient has changed in the last one."""
     if state["n_iter"] == 1:
@@ -243,25 +252,30 @@ def _direction(g: Any, state: dict[str, Any], most: int) -> Any:
                 kept.pop(0)
         changes.append(y)
         steps.append(s)
-        ro.append(1.0 / ys)
-        state["H_diag"] = ys / _dot(y, y)
+        ro.append(float(1.0 / ys))
+        state["H_diag"] = float(ys / _dot(y, y))
     q, weights = -g, [0.0] * len(changes)
     for i in reversed(range(len(changes))):
-        weights[i] = _dot(steps[i], q) * float(ro[i])
+        weights[i] = float(_dot(steps[i], q) * float(ro[i]))
         q = computed(q - changes[i] * weights[i])
     r = q * state["H_diag"]
     for i, weight in enumerate(weights):
-        r = computed(r + steps[i] * (weight - _dot(changes[i], r) * float(ro[i])))
+        r = computed(r + steps[i] * float(weight - _dot(changes[i], r) * float(ro[i])))
     state["al"] = weights + [None] * (most - len(weights))
     return r
 
 
-def _dot(x: Any, y: Any) -> float:
-    return float(ops.sum(x * y))
+def _number(x: Any) -> Any:
+    """Return the element of a tensor as a number of NumPy's, of the same dtype."""
+    return x._array.dtype.__numpy_dtype__.type(float(x))
 
 
-def _largest(x: Any) -> float:
-    return float(ops.max(ops.abs(x)))
+def _dot(x: Any, y: Any) -> Any:
+    return _number(ops.sum(x * y))
+
+
+def _largest(x: Any) -> Any:
+    return _number(ops.max(ops.abs(x)))
 
 
 def _flat_gradient(params: list[Any]) -> Any:
@@ -273,13 +287,13 @@ def _flat_gradient(params: list[Any]) -> Any:
     return computed(ops.concat(parts, axis=0) if len(parts) > 1 else parts[0].clone())
 
 
-def _move(params: list[Any], start: list[Any], d: Any, t: float) -> None:
+def _move(params: list[Any], start: list[Any], d: Any, t: Any) -> None:
     """Set the parameters to where they come from the start, by a distance along a direction."""
     at = 0
     for p, x in zip(params, start, strict=True):
         pairs = p.is_complex()
         x = view_as_real(x) if pairs else x
         count = x.numel()
-        x = x + ops.reshape(d[at : at + count], tuple(x.shape)) * t
+        x = x + ops.reshape(d[at : at + count], tuple(x.shape)) * float(t)
         assign(p, view_as_complex(x) if pairs else x)
         at += count
