@@ -119,3 +119,18 @@ def test_a_class_may_be_registered_after_it_was_a_leaf() -> None:
     assert lw.tree.leaves([pair, pair]) == [pair, pair]
     register_node(Pair, lambda x: x.parts, lambda children: Pair(*children))
     assert lw.tree.leaves([pair, pair]) == [1.0, 2.0, 1.0, 2.0]
+
+
+def test_objects_whose_data_is_no_key_and_objects_without_children() -> None:
+    class Named:
+        def __init__(self, children: tuple[object, ...], data: dict[str, int]) -> None:
+            self.children, self.data = children, data
+
+    register_node(Named, lambda x: x.children, lambda children, data: Named(tuple(children), data), lambda x: x.data)
+    one, other = Named((1.0,), {"a": 1}), Named((2.0,), {"a": 2})
+    assert lw.tree.structure(one) == lw.tree.structure(Named((3.0,), {"a": 1}))
+    assert hash(lw.tree.structure(one)) == hash(lw.tree.structure(Named((3.0,), {"a": 1})))
+    assert lw.tree.structure(one) != lw.tree.structure(other)
+    built = lw.tree.map(lambda x: x + 1, [Named((), {"a": 3}), other])
+    assert built[0].data == {"a": 3}
+    assert (built[1].children, built[1].data) == ((3.0,), {"a": 2})

@@ -90,7 +90,7 @@ class Structure:
             return next(leaves)
         if kind is type(None):
             return None
-        if not self.size and not self.children and kind is not defaultdict:
+        if not self.size and not self.children and kind is not defaultdict and kind not in NODES:
             return kind()
         children = [next(leaves) if child.kind is None else child.build(leaves) for child in self.children]
         if kind is list:
@@ -140,7 +140,10 @@ class Extra:
         return isinstance(other, Extra) and bool(self.value == other.value)
 
     def __hash__(self) -> int:
-        return hash(self.value)
+        try:
+            return hash(self.value)
+        except TypeError:  # such as a dict's: equality tells them apart
+            return 0
 
 
 def register_node(
@@ -155,7 +158,7 @@ def register_node(
     ----------
     children: a function that returns the children of an object.
     build: a function that makes an object of its children, and of the result of `extra` where that is given.
-    extra: a function that returns the other data of an object. They are part of the structure, and hashable.
+    extra: a function that returns the other data of an object. They are part of the structure, and compared by ==.
     """
     NODES[kind] = children, build
     _leaf_classes.discard(kind)
