@@ -14,10 +14,12 @@ from ..core.dtypes import SCALARS, float64
 from ..core.registry import functions as lw
 from ..core.trees import Structure, flatten
 from ..engine.arrays.array import Array
+from ..engine.plans.casting import asked_at
 from ..errors import TraceError
 from ..settings import using
 from ..tracing.graph import Graph
 from ..tracing.models import PASSES, ModelGraph
+from ..tracing.nodes import Location
 from ..tracing.recording.recorder import moving
 from ..tracing.recording.tracer import as_ours, trace
 from ..tracing.writing.standalone import TooLargeError
@@ -31,7 +33,7 @@ __all__ = ["transpile"]
 
 
 def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph:
-    """Write a function as plain source of another framework.
+    """Write a function, or a model of PyTorch, as plain source of another framework.
 
     The function may be written in a dialect (`latticework.frontends`), in latticework, or for a framework that has a
     dialect: then the dialect takes the framework's place in it, and in the functions of its own module that it calls.
@@ -39,23 +41,38 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     the other framework, and its computation there is the source. Its dtypes are the dtypes that its author saw: the
     promotion rules are the dialect's, and JAX's 64-bit switch and PyTorch's default dtype are as in the process.
 
+    Of a model, a module of PyTorch or of its dialect, the source has its parameters as an argument: a dict by their
+    names. Each class of modules becomes a function, and calls of modules that are alike, one after the other, a loop.
+    With ``train=True`` it is a step of training: the loss, its gradients by the framework's own means, and the
+    optimizer's step.
+
     Parameters
     ----------
-    f: a function.
+    f: a function, or a model.
     args, kw: arguments for it: trees (see `lw.tree`) of arrays of any framework, of a dialect or of latticework,
-        numbers and anything else. Anything but an array is a constant of the source.
+        numbers and anything else. Anything but an array is a constant of the source. With ``train=True``, which a
+        model takes, `kw` has also ``loss``, a function of the model's result and of the targets; ``optimizer``, of
+        PyTorch or of its dialect, for parameters of the model; and ``targets``, a tuple.
     to: the framework of the source: ``"numpy"``, ``"torch"``, ``"jax"``, ``"tensorflow"``.
 
     Returns
     -------
     A graph, as `lw.trace` returns. ``source`` is its text, and ``function`` is the function that the source defines. It
     takes the other framework's own arrays, for the arrays among the arguments in their order.
+    Of a model, a `latticework.tracing.models.ModelGraph`. ``function`` is ``forward(params, *inputs)``; in training
+    mode it returns a pair, of the result and of the buffers that have changed, where there are any. With
+    ``train=True`` it is ``step(params, state, *inputs, *targets)``, which returns the loss, and both dicts as they
+    are after the step. ``params`` and ``state`` are those of the model and of the optimizer, ``save_parameters(path)``
+    and ``write(folder)`` write files.
 
     Raises
     ------
     BackendError: the framework does not exist, or lacks a dtype or function that the program needs.
     TraceError: the function asks for a value, as ``if x > 0`` does, draws random numbers from a state, or calls a
-        function without source of the framework alone. Also any error that the function raises.
+        function without source of the framework alone. Of a model, also: it has hooks, or replaces an attribute in each
+        call; the optimizer has an update that depends on values, or parameters of others. Also any error that the
+        function raises.
+    TypeError: ``train=True`` without a loss or an optimizer.
 
     Notes
     -----
@@ -76,6 +93,11 @@ def transpile(f: Callable[..., Any], /, *args: Any, to: str, **kw: Any) -> Graph
     >>> graph = lw.transpile(score, torch.ones(2, 3), torch.eye(3), to="numpy")
     >>> graph.function(np.ones((2, 3), "float32"), np.eye(3, dtype="float32")).shape
     (2, 3)
+    >>> graph = lw.transpile(torch.nn.Linear(3, 2), torch.ones(4, 3), to="numpy")
+    >>> for line in graph.source.splitlines()[-2:]:
+    ...     print(line)
+    def forward(params, x):
+        return (x @ params["weight"].mT) + params["bias"]
     """
     if to not in all_facts() or not all_facts()[to].framework:
         raise unknown_backend(to)
@@ -128,6 +150,8 @@ def _of_model(model: Any, args: tuple[Any, ...], kw: dict[str, Any], to: str) ->
     """Write a model of PyTorch or of its dialect as source of another framework."""
     from .torch.models import Forward, Training
 
+    at = asked_at()
+    asked = Location(*at) if at is not None else None
     speaks = dialect_named("torch")
     train = kw.pop("train", False) is True
     targets: tuple[Any, ...] = ()
@@ -156,7 +180,16 @@ def _of_model(model: Any, args: tuple[Any, ...], kw: dict[str, Any], to: str) ->
     with get(to).with_all_dtypes():
         natives = [{n: lw.asarray(x._array, backend=to).data for n, x in d.items()} for d in dicts]
     function = program.function(changing, len(args), len(targets)) if train else program.function(changing)
-    made = _traced_on(function, leaves, structure, to, speaks, real, PASSES, lambda g: ModelGraph.of(g, *natives))
+    made = _traced_on(
+        function,
+        leaves,
+        structure,
+        to,
+        speaks,
+        real,
+        PASSES,
+        lambda g: ModelGraph.of(g, natives[0], natives[1] if train else None, asked),
+    )
     assert isinstance(made, ModelGraph)
     return made
 

@@ -15,10 +15,10 @@ from ..backend import standing_alone
 from ..core.trees import Structure, flatten, paths
 from ..errors import TraceError
 from .graph import Graph
-from .nodes import Constant, mapped
+from .nodes import Constant, Location, mapped
 from .passes.whole import without_writes
 from .writing.calls import bare
-from .writing.functions import FunctionWriter, Shared
+from .writing.functions import FunctionWriter, Shared, parameter_name
 from .writing.source import Body
 from .writing.steps import as_gradient, write_ending
 
@@ -39,10 +39,17 @@ class ModelGraph(Graph):
 
     params: dict[str, Any]
     state: dict[str, Any] | None
+    _asked_at: Location | None
 
     @classmethod
-    def of(cls, graph: Graph, params: dict[str, Any], state: dict[str, Any] | None = None) -> ModelGraph:
+    def of(
+        cls, graph: Graph, params: dict[str, Any], state: dict[str, Any] | None = None, at: Location | None = None
+    ) -> ModelGraph:
         """Make the graph of a model of a graph whose first arguments are these dicts.
+
+        Parameters
+        ----------
+        at: the line of the program that asks for it.
 
         Raises
         ------
@@ -50,7 +57,7 @@ class ModelGraph(Graph):
         """
         made: ModelGraph = cls.__new__(cls)
         made.__dict__.update(graph.__dict__)
-        made.params, made.state = params, state
+        made.params, made.state, made._asked_at = params, state, at
         if graph.written or graph._changed or graph.binds:
             what = "an argument" if graph.written else "an array or attribute that it holds"
             raise TraceError(f"transpile: the model writes into {what}, which the source cannot. Let it return that")
@@ -75,12 +82,14 @@ class ModelGraph(Graph):
     @cached_property
     def body(self) -> Body:
         members, names = self._inputs
-        shared = Shared(self._backend, self.name)
+        shared = Shared(self._backend, self.name, self._asked_at)
         shared.members = {
             id(value): place for value, place in zip(self.block.inputs, members, strict=False)
         }  # fmt: skip
         w = FunctionWriter(shared, "")
-        taken = [w.bind(v, name) for v, name in zip(self.block.inputs[len(members) :], names, strict=True)]
+        taken = [
+            w.bind(v, parameter_name(name)) for v, name in zip(self.block.inputs[len(members) :], names, strict=True)
+        ]
         shared.hints = self._hints()
         if self.state is None:
             w.block(self.block)

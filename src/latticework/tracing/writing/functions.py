@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ..nodes import Block, Constant, Node, Scope, Value
+from ..nodes import Block, Constant, Location, Node, Scope, Value
 from .calls import bare, writer_of
 from .levels import Level
 from .plain import assigned, plainly
@@ -20,10 +20,10 @@ from .steps import UPDATE, write_gradient, write_updates
 if TYPE_CHECKING:
     from ...backend import Backend
 
-__all__ = ["FunctionWriter", "Shared"]
+__all__ = ["FunctionWriter", "Shared", "parameter_name"]
 
 #: The most characters of an expression without a line of its own.
-_LONGEST = 64
+_LONGEST = 80
 #: The most characters of an expression that is returned.
 _WIDEST = 108
 #: The fewest native calls of a module that becomes a function.
@@ -39,10 +39,11 @@ class Shared:
     ----------
     members: the id of an input of the graph -> the dict that it is in, and its key.
     definitions: the functions that were written.
+    asked_at: the line of the program that asks for the source.
     """
 
-    def __init__(self, backend: Backend, name: str) -> None:
-        self.backend, self.main = backend, name
+    def __init__(self, backend: Backend, name: str, asked_at: Location | None = None) -> None:
+        self.backend, self.main, self.asked_at = backend, name, asked_at
         self.spelling = Spelling(backend.name, {name})
         self.members: dict[int, tuple[str, str]] = {}
         #: The names of values that the program has no variable for.
@@ -65,7 +66,7 @@ class Shared:
         if found is None:
             w = FunctionWriter(self, f"{region.scope.path}.")
             names = {id(v): name for name, v in region.scope.arguments.items()}
-            taken = [w.bind(v, _parameter_name(names.get(id(v), "x"))) for v in self.arrays(region)]
+            taken = [w.bind(v, parameter_name(names.get(id(v), "x"))) for v in self.arrays(region)]
             w.scope = region.scope
             w.parts(region.parts, region.uses, {id(v) for v in region.outputs})
             w.line(f"return {', '.join([bare(w.expression(v)) for v in region.outputs])}")
@@ -85,7 +86,7 @@ class Shared:
         """Return the name of the function of a region that takes all that it needs as arguments: of an update."""
         w = FunctionWriter(self, "")
         names = {id(v): name for name, v in region.scope.arguments.items()}
-        taken = [w.bind(v, _parameter_name(names.get(id(v), "t"))) for v in region.inputs]
+        taken = [w.bind(v, parameter_name(names.get(id(v), "t"))) for v in region.inputs]
         w.scope, hints, end = region.scope, self.hints, -len(region.scope.path)
         keys = {id(v): self.destinations[id(v)][1] for v in region.outputs if id(v) in self.destinations}
         self.hints = {i: key[:end].rstrip(".") or "p" for i, key in keys.items()}
@@ -193,7 +194,7 @@ class FunctionWriter(Writer):
         needed: the ids of the values that are used after them.
         own: the ids of the values whose variables may get other values; None for all.
         """
-        self.level = level = Level(self.worth(parts), uses, needed, own, self.scope)
+        self.level = level = Level(self.worth(parts), uses, needed, own, self.scope, self.shared.asked_at)
         while level.now < len(level.parts):
             part = level.parts[level.now]
             if isinstance(part, Region) and part.scope.kind.startswith(UPDATE):
@@ -311,7 +312,10 @@ class FunctionWriter(Writer):
         given = [self.expression(v) for v in arrays]
         level.now += len(chain) - 1
         (last,) = chain[-1].outputs
-        name = self.bind(last, self.wanted(last), [x for i, x in enumerate(given) if i != slot])
+        known = id(last) in level.names or id(last) in self.shared.hints or not given[slot].isidentifier()
+        name = self.bind(
+            last, self.wanted(last) if known else given[slot], [x for i, x in enumerate(given) if i != slot]
+        )
         if given[slot] != name:
             self.line(f"{name} = {bare(given[slot])}")
         found = _pattern(first.scope.path, chain[1].scope.path)
@@ -335,7 +339,8 @@ def _is_update(part: Node | Region) -> bool:
     return isinstance(part, Region) and part.scope.kind.startswith(UPDATE)
 
 
-def _parameter_name(name: str) -> str:
+def parameter_name(name: str) -> str:
+    """Return the name of a parameter: not that of a function of Python's."""
     return "x" if hasattr(builtins, name) else name
 
 

@@ -26,6 +26,7 @@ class Level:
     def __init__(
         self, parts: Sequence[Node | Region], uses: Uses | None, needed: set[int], own: set[int] | None = None,
         scope: Scope | None = None,
+        asked_at: Location | None = None,
     ) -> None:  # fmt: skip
         self.parts, self.uses, self.now = parts, uses, 0
         self._needed, self._own = needed, own
@@ -38,7 +39,7 @@ class Level:
         self._writes = any(isinstance(p, Node) and p.writes is not None for p in parts)
         #: Functions inside may run later, and see the variables then.
         self._has_functions = any(isinstance(p, Node) and p.blocks for p in parts)
-        self.names = _author_names(parts, uses, scope) if uses is not None else {}
+        self.names = _author_names(parts, uses, scope, asked_at) if uses is not None else {}
 
     def is_over(self, value: Value) -> bool:
         """Return whether nobody uses a value after the part that is being written."""
@@ -81,9 +82,11 @@ def _location(part: Node | Region) -> Location | None:
     return part.location
 
 
-def _author_names(parts: Sequence[Node | Region], uses: Uses, scope: Scope | None) -> dict[int, str]:
+def _author_names(
+    parts: Sequence[Node | Region], uses: Uses, scope: Scope | None, asked_at: Location | None
+) -> dict[int, str]:
     """Name values by the variables that the program's lines assign, but for lines around the call of the module."""
-    around = set()
+    around = {asked_at}
     while scope is not None:
         around.add(scope.at)
         scope = scope.outer

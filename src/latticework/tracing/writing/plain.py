@@ -45,7 +45,7 @@ def plainly(w: Any, node: Node) -> str | None:
     if node.writes is not None and node.writes is node.result:
         return None
     found = _operator(w, node, framework)
-    write = _WRITTEN.get(node.name)
+    write = _WRITTEN.get(node.name, _unary if node.name in _UNARY else None)
     if found is None and write is not None:
         found = write(w, node, framework)
     return found
@@ -92,7 +92,7 @@ def _operator(w: Any, node: Node, framework: str) -> str | None:
     values = [x for x in node.args if isinstance(x, Value)]
     if not values or any(not isinstance(x, (Value, int, float)) or isinstance(x, bool) for x in node.args):
         return None
-    if any(x.element for x in values) or (framework == "tensorflow" and not any(x.shape for x in values)):
+    if any(x.element for x in values):
         return None
     function = getattr(node.function, "__name__", "")
     if framework == "tensorflow":
@@ -120,6 +120,8 @@ def _matmul(w: Any, node: Node, framework: str) -> str | None:
         return f"{w.expression(x)} @ {w.expression(y)}"
     if x.shape[:-2] == y.shape[:-2] and 1 not in x.shape[:-2]:
         return f"{w.expression(x)} @ {w.expression(y)}"
+    if len(y.shape) == 2 and 1 not in x.shape[:-2]:
+        return f"{_own(w, 'raw_ops')}.BatchMatMulV2(x={_argument(w, x)}, y={_argument(w, y)})"
     return None
 
 
@@ -191,10 +193,53 @@ def _take(w: Any, node: Node, framework: str) -> str | None:
     return None if name is None else _call(w, _own(w, name), *node.args, axis=axis)
 
 
-def _pow(w: Any, node: Node, framework: str) -> str | None:
-    if framework != "torch" or node.kwargs or w.shared.differentiated:
+#: TensorFlow's functions of one array that have the names of latticework's.
+_UNARY = frozenset("abs cos exp log negative rsqrt sin sqrt square tan tanh".split())
+
+
+def _unary(w: Any, node: Node, framework: str) -> str | None:
+    known = public_name(framework, node.function) if framework == "tensorflow" else None
+    if known is None or not known.endswith(".__wrapped__") or len(node.args) != 1 or node.kwargs:
         return None
-    return _call(w, _own(w, "pow"), *node.args)
+    return _call(w, _own(w, f"math.{node.name}"), *node.args)
+
+
+def _cast(w: Any, node: Node, framework: str) -> str | None:
+    plain = ("float32", "float64")
+    if len(node.args) != 1 or node.kwargs or not isinstance(node.args[0], Value) or not isinstance(node.result, Value):
+        return None
+    if str(node.args[0].dtype) not in plain or str(node.result.dtype) not in plain:
+        return None
+    dtype = w.backend.native_dtypes[node.result.dtype]
+    if framework == "tensorflow":
+        return _call(w, _own(w, "cast"), node.args[0], dtype)
+    return f"{w.expression(node.args[0])}.astype({w.expression(dtype)})" if framework == "jax" else None
+
+
+def _where(w: Any, node: Node, framework: str) -> str | None:
+    if framework != "tensorflow" or len(node.args) != 3 or not all(isinstance(x, Value) for x in node.args):
+        return None
+    return _call(w, _own(w, "where"), *node.args)
+
+
+def _mse_loss(w: Any, node: Node, framework: str) -> str | None:
+    if framework != "torch" or len(node.args) != 2 or node.kwargs.get("reduction", "mean") != "mean":
+        return None
+    x, y = node.args
+    return _call(w, _functional(w, "mse_loss"), x, y) if x.shape == y.shape else None
+
+
+def _pow(w: Any, node: Node, framework: str) -> str | None:
+    if node.kwargs or w.shared.differentiated or framework == "numpy":
+        return None
+    x, y = node.args if len(node.args) == 2 else (None, None)
+    if framework == "tensorflow" and isinstance(x, Value) and x.dtype.kind == "f" and type(y) is float and y % 1:
+        return _call(w, _own(w, "pow"), x, y)
+    if framework != "torch" and not (isinstance(y, Value) and y.dtype.kind == "f"):
+        return None
+    if framework == "tensorflow" and (not isinstance(x, Value) or x.dtype is not y.dtype):
+        return None
+    return _call(w, _own(w, "power" if framework == "jax" else "pow"), *node.args)
 
 
 def _cross_entropy(w: Any, node: Node, framework: str) -> str | None:
@@ -384,6 +429,9 @@ _WRITTEN: dict[str, Writing] = {
     "moveaxis": _moveaxis,
     "broadcast_to": _broadcast_to,
     "pow": _pow,
+    "cast": _cast,
+    "where": _where,
+    "nn.mse_loss": _mse_loss,
     "_count": _count,
     "_full": _full,
     "nn.linear": _linear,

@@ -76,7 +76,7 @@ def _filter(w: FunctionWriter, others: list[str]) -> str:
 def _of_jax(w: FunctionWriter, given: str, loss: str, aux: list[str]) -> None:
     jax = w.spelling.module("jax")
     found, has = (f"({loss}, ({', '.join(aux)},))", ", has_aux=True") if aux else (loss, "")
-    w.line(f"weights = {{name: x for name, x in params.items(){given}}}")
+    w.line(f"weights = {{name: x for name, x in params.items(){given}}}" if given else "weights = dict(params)")
     w.line(f"{found}, grads = {jax}.value_and_grad(loss_of{has})(weights)")
 
 
@@ -93,7 +93,7 @@ def _of_torch(w: FunctionWriter, given: str, loss: str, aux: list[str]) -> None:
 
 def _of_tensorflow(w: FunctionWriter, given: str, loss: str, aux: list[str]) -> None:
     tf = w.spelling.module("tensorflow")
-    w.line(f"weights = {{name: x for name, x in params.items(){given}}}")
+    w.line(f"weights = {{name: x for name, x in params.items(){given}}}" if given else "weights = dict(params)")
     w.line(f"with {tf}.GradientTape() as tape:")
     w.line("    tape.watch(weights)")
     found = f"{loss}, ({', '.join(aux)},)" if aux else loss
