@@ -96,6 +96,13 @@ float32:
     f, held = jax.closure_convert(lambda v: v * s, x); f(x, *held)
     isinstance(x, jax.core.Tracer), jax.grad(lambda v: (v.sum(), isinstance(v, jax.core.Tracer)), has_aux=True)(x)[1]
     isinstance(jax.random.key(0), jax.Array), jnp.issubdtype(jax.random.key(0).dtype, jax.dtypes.prng_key), jnp.issubdtype(x.dtype, jax.dtypes.prng_key), len(jax.tree.leaves([jax.random.key(0)]))
+    jax.random.key_data(jnp.stack([jax.random.key(0), jax.random.key(1)])), jnp.concatenate([jax.random.split(jax.random.key(0))] * 2).shape, jax.random.key_data(jnp.array([jax.random.key(0)])), jnp.asarray(jax.random.key(0)).shape
+    lax.scan(lambda c, k: (c, jax.random.normal(k)), s, jax.random.split(jax.random.key(0), 3))[1]
+    jax.devices("foo")
+    b = __import__("io").BytesIO(); jnp.save(b, x); b.seek(0); jnp.load(b)
+    isinstance(1.5, jax.typing.ArrayLike), isinstance("a", jax.typing.ArrayLike), isinstance(x, jax.typing.ArrayLike)
+    C = type("C", (), {}); jax.tree_util.register_pytree_node(C, lambda c: ((c.a,), {"k": [1]}), lambda k, ch: (k, ch)); c = C(); c.a = x; jax.tree.map(lambda v: v + 1, c)
+    len(x.sharding.device_set), jax.device_put(x, x.sharding)
     jax.flatten_util.ravel_pytree({"a": x, "b": (s, u)})[0], jax.flatten_util.ravel_pytree({"a": x, "b": (s, k)})[1](jax.flatten_util.ravel_pytree({"a": x, "b": (s, k)})[0])
     jax.flatten_util.ravel_pytree([])[0], jax.flatten_util.ravel_pytree([x])[1](jnp.arange(6))[0]
     jax.flatten_util.ravel_pytree([x])[1](u)

@@ -7,6 +7,7 @@ JAX: ``jax.config.update("jax_enable_x64", True)`` or the variable JAX_ENABLE_X6
 from __future__ import annotations
 
 from . import (
+    _src,  # noqa: F401 - packages ask for it as an attribute
     api_util,
     core,
     custom_batching,

@@ -90,8 +90,10 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     @property
     def sharding(self) -> Any:
-        """The device that all of it is on."""
-        return as_device(self._array.device)
+        """Where it is: all of it on one device."""
+        from .sharding import SingleDeviceSharding
+
+        return SingleDeviceSharding(as_device(self._array.device))
 
     def devices(self) -> set[Any]:
         """The devices that it is on: one."""
@@ -288,6 +290,7 @@ class Array(DialectArray, metaclass=_ArrayMeta):
 
     def to_device(self, device: Any, *, stream: Any = None) -> Any:
         """The array on another device."""
+        device = next(iter(device.device_set)) if hasattr(device, "device_set") else device
         return dialect.wrapped(self._array.to_device(device))
 
 

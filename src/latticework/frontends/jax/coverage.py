@@ -20,7 +20,7 @@ ABSENT: dict[str, str] = {
     "jax.lax.conv_general_dilated_patches, conv_general_dilated_local, ragged_dot, scaled_dot": "few programs use them",
     "jax.lax.composite, ragged_all_to_all, psend, precv, pcast": "few programs use them",
     "jax.lax.fft, clz, mulhi, reduce_xor, reduce_precision, rng_bit_generator, rng_uniform": "few programs use them",
-    "jax.numpy.load, save, savez, fromfile, fromstring": "files of NumPy are NumPy's to read and write",
+    "jax.numpy.fromfile, fromstring": "files of NumPy are NumPy's to read and write",
     "jax.numpy.ufunc": "functions of two arrays have its methods: `jnp.add.reduce`, `accumulate`, `outer`, `at`",
     "jax.numpy dtypes of fewer than 16 bits but for int8, uint8 and bool (int4, float8_e4m3fn, ...)": (
         "no backend computes in them; arrays are cast to them and back"
@@ -63,7 +63,7 @@ DIFFERENCES: dict[str, str] = {
     "x ** y of integers": "a negative power of an integer array is an error; JAX gives 0 or 1 where it does not see it",
     "x // 0 of integers": "as the backend has it",
     "repr of arrays without values": "those of a trace are shown as latticework's",
-    "devices": "those of the backend in force, which are names too; `x.sharding` is the device",
+    "devices": "those of the backend in force, which are names too; `x.sharding` is one device",
     "precision=, preferred_element_type=": (
         "products are computed as the dtype has it; the preferred dtype is that of the result"
     ),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .core import as_array, dialect, ops
+from .sharding import Sharding
 from .tracers import ShapedArray
 from .transformations import is_array, mapped
 
@@ -22,7 +23,8 @@ def device_put(
     x: Any, device: Any = None, *, src: Any = None, donate: bool = False, may_alias: bool | None = None
 ) -> Any:
     """`jax.device_put`: a tree with arrays, on a device."""
-    return mapped(lambda leaf: as_array(leaf) if device is None else as_array(leaf).to_device(device), x)
+    place = next(iter(device.device_set)) if isinstance(device, Sharding) else device
+    return mapped(lambda leaf: as_array(leaf) if place is None else as_array(leaf).to_device(place), x)
 
 
 def block_until_ready(x: Any) -> Any:
@@ -32,7 +34,10 @@ def block_until_ready(x: Any) -> Any:
 
 def devices(backend: str | None = None) -> list[Any]:
     """`jax.devices`: the device that arrays are made on."""
-    return [ops.zeros((1,)).device]
+    found = ops.zeros((1,)).device
+    if backend is not None and backend not in (found.platform, {"gpu": "cuda"}.get(found.platform)):
+        raise RuntimeError(f"Unknown backend {backend}. Available backends are ['{found.platform}']")
+    return [found]
 
 
 def local_devices(

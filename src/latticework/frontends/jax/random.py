@@ -15,6 +15,7 @@ from ...core.trees import register_node
 from .array import ALSO_ARRAYS
 from .core import as_array, dialect, enabled, ops, our_dtype
 from .numpy.data_types import float_of
+from .scalars import above
 from .tree_util import LEAVES
 
 # --- keys -----------------------------------------------------------------------------------------------------------
@@ -147,6 +148,24 @@ class KeyArray:
 LEAVES.append(KeyArray)
 ALSO_ARRAYS.append(KeyArray)
 register_node(KeyArray, lambda x: (x._data,), lambda children: KeyArray(children[0]))
+
+
+def _are_keys(x: Any) -> bool:
+    """Return whether x is an array of keys, or a list of such."""
+    return type(x) is KeyArray or (type(x) in (list, tuple) and len(x) > 0 and type(x[0]) is KeyArray)
+
+
+def _joined_keys(join: Any, keys: Any, axis: int) -> KeyArray:
+    """Join arrays of keys along an axis."""
+    return KeyArray(join([key._data for key in keys], axis if axis >= 0 else axis - 1))
+
+
+def _made_keys(x: Any) -> KeyArray:
+    """Return an array of keys, of one or of a list of such."""
+    return x if type(x) is KeyArray else KeyArray(ops.stack([key._data for key in x]))
+
+
+above.are_keys, above.joined_keys, above.made_keys = _are_keys, _joined_keys, _made_keys
 
 
 def _seed(seed: Any) -> Any:

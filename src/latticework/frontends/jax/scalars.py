@@ -10,7 +10,7 @@ import numpy as np
 
 __all__ = ["SCALARS", "TRUNCATED", "ScalarMeta", "above", "native_dtype"]
 
-#: `asarray`, `cast`, `take` and `padded` of higher modules: each module puts its own function here.
+#: Functions of higher modules: `asarray`, `cast`, `take`, `padded`, and those of keys. Each module puts its own here.
 above: Any = SimpleNamespace()
 
 _NAMES = "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 bfloat16 float16 float32 float64 complex64 complex128"

@@ -166,7 +166,7 @@ class NamedSharding(Sharding):
     @property
     def device_set(self) -> set[Any]:
         """The devices of the mesh."""
-        return {*self.mesh.devices.flat}
+        return {*getattr(self.mesh, "devices", np.empty(0)).flat}
 
     @property
     def is_fully_replicated(self) -> bool:  # type: ignore[override]

@@ -39,12 +39,12 @@ def _real(dtype: Any) -> str:
     return {"complex64": "float32", "complex128": "float64"}.get(dtype.name, dtype.name)
 
 
-def _random_like(rng: np.random.Generator, tree: Any) -> Any:
+def _random_like(rng: np.random.RandomState, tree: Any) -> Any:
     def one(x: Any) -> Any:
         x = as_array(x)
-        values = rng.standard_normal(x.shape)
+        values = rng.randn(*x.shape)
         if x.dtype.kind == "c":
-            values = values + 1j * rng.standard_normal(x.shape)
+            values = values + 1j * rng.randn(*x.shape)
         if x.dtype.kind not in "fcV":
             from .dtypes import float0
 
@@ -60,8 +60,8 @@ def _moved(args: Any, tangents: Any, step: float) -> Any:
 
 def _numerical(f: Callable[..., Any], args: Any, tangents: Any, eps: float) -> Any:
     """Return the derivative of a function in a direction as a difference of values."""
-    above, below = f(*_moved(args, tangents, eps / 2)), f(*_moved(args, tangents, -eps / 2))
-    return tree_util.tree_map(lambda a, b: (np.asarray(a) - np.asarray(b)) / eps, above, below)
+    above, below = f(*_moved(args, tangents, eps)), f(*_moved(args, tangents, -eps))
+    return tree_util.tree_map(lambda a, b: (np.asarray(a) - np.asarray(b)) * (0.5 / eps), above, below)
 
 
 def check_jvp(
@@ -73,7 +73,7 @@ def check_jvp(
     ------
     AssertionError: they differ.
     """
-    rng = np.random.default_rng(0)
+    rng = np.random.RandomState(0)
     tangents = _random_like(rng, tuple(args))
     value, found = f_jvp(tuple(args), tangents)
     _close(value, f(*args), atol, rtol, f"{err_msg} primal")
@@ -89,7 +89,7 @@ def check_vjp(
     ------
     AssertionError: they differ.
     """
-    rng = np.random.default_rng(0)
+    rng = np.random.RandomState(0)
     value, back = f_vjp(*args)
     _close(value, f(*args), atol, rtol, f"{err_msg} primal")
     tangents = _random_like(rng, tuple(args))
@@ -128,12 +128,12 @@ def check_grads(
             if mode == "fwd":
                 check_jvp(g, lambda p, t, g=g: jvp(g, p, t), xs, atol, rtol, eps, f"JVP of {name}")
                 if left > 1:
-                    fixed = _random_like(np.random.default_rng(1), xs)
+                    fixed = _random_like(np.random.RandomState(1), xs)
                     check(lambda *p, g=g, fixed=fixed: jvp(g, p, fixed), xs, left - 1, f"JVP of {name}")
             else:
                 check_vjp(g, lambda *p, g=g: vjp(g, *p), xs, atol, rtol, eps, f"VJP of {name}")
                 if left > 1:
-                    out = _random_like(np.random.default_rng(1), g(*xs))
+                    out = _random_like(np.random.RandomState(1), g(*xs))
 
                     def pulled(*p: Any, g: Any = g, out: Any = out) -> Any:
                         value, back = vjp(g, *p)

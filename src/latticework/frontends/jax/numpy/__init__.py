@@ -32,12 +32,13 @@ dtype = _np.dtype
 generic, number, integer, inexact, floating = _np.generic, _np.number, _np.integer, _np.inexact, _np.floating
 signedinteger, unsignedinteger, complexfloating = _np.signedinteger, _np.unsignedinteger, _np.complexfloating
 flexible, character, object_ = _np.flexible, _np.character, _np.object_
+save, savez = _np.save, _np.savez
 get_printoptions, set_printoptions = _np.get_printoptions, _np.set_printoptions
 
 __all__ = [
     "character", "complexfloating", "dtype", "e", "euler_gamma", "fft", "flexible", "floating", "generic",
     "get_printoptions", "inexact", "inf", "integer", "linalg", "nan", "ndarray", "newaxis", "number", "object_", "pi",
-    "set_printoptions", "signedinteger", "unsignedinteger",
+    "save", "savez", "set_printoptions", "signedinteger", "unsignedinteger",
 ]  # fmt: skip
 
 _export(

@@ -34,6 +34,8 @@ def array(
         found = dialect.of_numbers(object)
         if found is not None:
             return found
+    if above.are_keys(object):
+        return above.made_keys(object)
     del args, copy
     if order not in (None, "K", "C"):
         raise NotImplementedError("Only implemented for order='K'")
@@ -49,6 +51,8 @@ def asarray(
 ) -> Any:  # fmt: skip
     if type(a) is dialect.array and dtype is order is device is None and not copy:
         return a
+    if above.are_keys(a):
+        return above.made_keys(a)
     if type(a) is list and dtype is None and order is None and device is None:
         found = dialect.of_numbers(a)
         if found is not None:

@@ -177,4 +177,15 @@ def array_str(
     return np.array_str(np.asarray(as_array(a)), max_line_width, precision, suppress_small)
 
 
+def load(file: Any, *args: Any, **kwargs: Any) -> Any:
+    found = np.load(file, *args, **kwargs)
+    if not isinstance(found, np.ndarray):
+        return found  # several arrays by name
+    if found.dtype == np.dtype("V2"):  # the file of an array of bfloat16 does not say so
+        import ml_dtypes
+
+        found = found.view(ml_dtypes.bfloat16)
+    return asarray(found)
+
+
 dialect.finish(globals(), view="jax.numpy")

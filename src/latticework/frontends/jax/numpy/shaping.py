@@ -196,6 +196,8 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
         rank = getattr(arrays[0], "ndim", 0)
         if rank and all(type(x) is dialect.array and x.ndim == rank for x in arrays):
             return ops.concat(arrays, axis)
+    if above.are_keys(arrays):
+        return above.joined_keys(concatenate, arrays, axis)
     found = _same_kind(arrays_of(arrays, "concatenate"), dtype)
     if not found:
         raise ValueError("Need at least one array to concatenate.")
@@ -214,6 +216,8 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Any:
 
 
 def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Any:
+    if above.are_keys(arrays):
+        return above.joined_keys(stack, arrays, axis)
     found = _same_kind(arrays_of(arrays, "stack"), dtype)
     if not found:
         raise ValueError("Need at least one array to stack.")
