@@ -33,7 +33,8 @@ def without_writes(block: Block, backend: Backend) -> None:
             now[id(target)] = now[id(node.result)] = changed.args[2]
             continue
         written: Any = node.writes
-        if isinstance(written, Value) and written is target and id(target) in apart and node.name == "add":
+        if written is not None and written is target and id(target) in apart and node.name == "add":
+            assert isinstance(written, Value)
             made = Value(written.dtype, written.shape, written.inputs)
             function = backend.function("add", made.dtype)
             changed = changed.replaced(function=function, result=made, writes=None)

@@ -232,7 +232,9 @@ def _mse_loss(w: Any, node: Node, framework: str) -> str | None:
 def _pow(w: Any, node: Node, framework: str) -> str | None:
     if node.kwargs or w.shared.differentiated or framework == "numpy":
         return None
-    x, y = node.args if len(node.args) == 2 else (None, None)
+    if len(node.args) != 2:
+        return None
+    x, y = node.args
     if framework == "tensorflow" and isinstance(x, Value) and x.dtype.kind == "f" and type(y) is float and y % 1:
         return _call(w, _own(w, "pow"), x, y)
     if framework != "torch" and not (isinstance(y, Value) and y.dtype.kind == "f"):
