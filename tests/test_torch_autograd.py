@@ -289,7 +289,44 @@ def derivatives_are_checked(torch: Any) -> Any:
     ]  # fmt: skip
 
 
+def a_gradient_is_summed_to_its_argument(torch: Any) -> Any:
+    class Times(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, k: Any) -> Any:
+            y = x * k
+            ctx.save_for_backward(x, k, y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            x, k, y = ctx.saved_tensors
+            by_x = (g * k).clone()
+            by_x[y == 6] = 0  # y is recorded and by_x is not
+            return by_x, g * x
+
+    x, k = leaf(torch, 1.0, 2.0), torch.tensor([[3.0]], requires_grad=True)
+    Times.apply(x, k).sum().backward()
+    return [x.grad, k.grad]
+
+
+def keys_are_computed_from_recorded_tensors(torch: Any) -> Any:
+    x, y = leaf(torch, 2.0, -1.0, 3.0), torch.zeros(2, 3)
+    y[0, x > 0] = 1.0
+    y[1][x.argsort()] = torch.tensor([4.0, 5.0, 6.0])
+    z = torch.zeros(3).index_put_((x > 0,), torch.tensor(7.0))
+    z[x < 0] += 2
+    return [y, z, y.requires_grad]
+
+
+def variables(torch: Any) -> Any:
+    V, x = torch.autograd.Variable, torch.tensor([1.0, 2.0])
+    y = V(x, requires_grad=True)
+    (y * y).sum().backward()
+    return [y.grad, V(y).requires_grad, isinstance(x, V), isinstance(1.0, V), x.requires_grad]
+
+
 PROGRAMS = [
+    a_gradient_is_summed_to_its_argument, keys_are_computed_from_recorded_tensors, variables,
     gradients_add_up, a_leaf_learns, a_leaf_learns_by_its_data, derivatives_of_derivatives, hooks_are_called,
     inputs_alone_get_gradients, inputs_that_depend_on_each_other, a_tensor_twice, nothing_is_recorded,
     writes_are_recorded, indexes_and_joins, a_network, complex_numbers, parts_of_a_gradient,
@@ -383,7 +420,21 @@ def a_hook_without_gradient(torch: Any) -> Any:
     torch.ones(1).register_hook(lambda g: g)
 
 
+def a_gradient_that_is_too_small(torch: Any) -> None:
+    class Total(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g.sum()
+
+    Total.apply(leaf(torch, 1.0, 2.0)).sum().backward()
+
+
 ERRORS = {
+    a_gradient_that_is_too_small: "returned an invalid gradient at index 0",
     without_a_graph: "does not require grad and does not have a grad_fn",
     without_weights: "grad can be implicitly created only for scalar outputs",
     weights_of_another_shape: "Mismatch in shape",

@@ -82,7 +82,13 @@ def ran(package: Package, backend: str, tests: Iterable[str], more: Iterable[str
         run += ["-m", "pytest"]
     paths = [str(folder / "site-packages"), str(HERE.parent / "src")]
     here = folder / ("site-packages" if package.in_wheel else "source")
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "OMP_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **package.env,
+    }
     began, printed = time.perf_counter(), folder / f"{backend}.txt"
     with printed.open("w") as out:
         try:

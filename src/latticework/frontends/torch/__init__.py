@@ -52,6 +52,7 @@ from .func import vmap
 from .optimized import compile
 from .printing import set_printoptions
 from .serialization import load, save
+from .underscored import NAMES as _UNDERSCORED
 
 #: The public submodules.
 SUBMODULES = (
@@ -61,16 +62,17 @@ SUBMODULES = (
     "multiprocessing", "nn", "nn.common_types", "nn.functional", "nn.init", "nn.modules", "nn.parallel",
     "nn.parameter", "nn.utils", "nn.utils.parametrizations", "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn",
     "nn.utils.stateless", "onnx", "optim", "optim.lr_scheduler", "optim.swa_utils", "overrides", "random",
-    "serialization", "sparse", "special", "types", "utils", "utils.checkpoint", "utils.data", "version",
+    "serialization", "sparse", "special", "testing", "types", "utils", "utils.checkpoint", "utils.data", "version",
 )  # fmt: skip
 #: Those of them that are programs of the dialect: they are loaded when they are first asked for.
-_PROGRAMS = frozenset("backends distributed distributions jit overrides utils".split())
+_PROGRAMS = frozenset("backends distributed distributions jit overrides testing utils".split())
 
 __all__ = ["compile", "load", "save", "set_printoptions", "vmap"]
 _export(
     globals(), constants, dtypes, objects, modes, tensor, elementwise, comparing, reductions, running, joining, shaping,
     sorting, creation, legacy, picking, products, recurrent, sampling,
 )  # fmt: skip
+globals().update(_UNDERSCORED)
 _export(globals(), autocast_mode, but="custom_bwd custom_fwd is_autocast_available")
 
 

@@ -24,7 +24,7 @@ from .autograd.function import Function
 from .autograd.modes import enable_grad, no_grad
 from .autograd.recording import is_enabled, is_native, recorder
 from .calling import Draws, built, drawn_before, has_compiler, taken_apart, tensors_of
-from .nn.calling import _put, _swapped
+from .nn.calling import _put, swapped
 from .nn.modules.hooks import hooks_of_all_modules
 from .steps import Steps, trains
 
@@ -62,7 +62,7 @@ class _Program:
         draws = Draws(key, before)
         with ExitStack() as stack:
             for m in self.owners:
-                stack.enter_context(_swapped(m, given[m], True, False))
+                stack.enter_context(swapped(m, given[m], True, False))
             stack.callback(sampling.of_thread.reset, sampling.of_thread.set(draws))
             stack.enter_context(_casting(self.autocast))
             found = self.f(*args, **kw)

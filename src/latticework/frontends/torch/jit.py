@@ -114,3 +114,11 @@ def is_scripting() -> bool:
 def is_tracing() -> bool:
     """Return False: `torch.jit.trace` runs nothing."""
     return False
+
+
+def _overload(func: Any) -> Any:
+    """Return one of several functions for TorchScript as it is: the last one of the name is called."""
+    return func
+
+
+_overload_method = _overload

@@ -366,6 +366,11 @@ class Tensor(Recorded):
             value = self._beside_recorded(value) if type(value._array._data) is Taped else settled(value)
         if type(key) is not int:
             key = ours(key, Tensor)
+            if type(self._array._data) is not Taped:
+                if type(key) is Tensor:
+                    key = settled(key)
+                elif type(key) is tuple:
+                    key = tuple([settled(k) if type(k) is Tensor else k for k in key])
             steps = parts(key, Tensor)
             if steps is not None:  # where there are no views, the part that was written to is put back
                 part = self[steps[0]].clone()

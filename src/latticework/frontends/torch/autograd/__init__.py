@@ -10,9 +10,10 @@ from . import engine
 from .function import Function
 from .modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .recording import is_native
+from .variable import Variable
 
 __all__ = [
-    "Function", "backward", "enable_grad", "function", "functional", "grad", "gradcheck", "gradgradcheck",
+    "Function", "Variable", "backward", "enable_grad", "function", "functional", "grad", "gradcheck", "gradgradcheck",
     "inference_mode", "no_grad", "set_grad_enabled",
 ]  # fmt: skip
 

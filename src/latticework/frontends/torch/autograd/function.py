@@ -83,7 +83,26 @@ class _OfFunction(Rule):
         for place in call.differentiated:
             given = found[place]
             if given is not None:
+                given = self._fitted(given, call.args[place].shape, place)
                 yield place, given._array if call.again else unrecorded(given._array)
+
+    def _fitted(self, given: Any, shape: tuple[int, ...], place: int) -> Any:
+        """A gradient in the shape of its argument: the sum over the axes along which the argument was broadcast."""
+        found = given._array.shape
+        if found == shape:
+            return given
+        if not _broadcasts(shape, found):
+            raise RuntimeError(
+                f"Function {self.function.__name__}Backward returned an invalid gradient at index {place} - got "
+                f"{[*found]} but expected shape compatible with {[*shape]}"
+            )
+        return given.sum_to_size(shape)
+
+
+def _broadcasts(shape: tuple[int, ...], wider: tuple[int, ...]) -> bool:
+    """Return whether an array of a shape broadcasts to another shape."""
+    ends = zip(shape[::-1], wider[::-1], strict=False)
+    return len(shape) <= len(wider) and all(n in (1, m) for n, m in ends)
 
 
 def _cotangents(function: type[Function], ctx: FunctionCtx, gs: list[Any], count: int) -> list[Any]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import dialect
+from ..legacy import of_cuda as _of_cuda
 from ..objects import current_gpu as _current_gpu
 from ..objects import device as _device
 from ..objects import gpus
 from ..sampling import manual_seed as _manual_seed
 from . import amp as amp
+
+__all__ = sorted(_of_cuda)
+globals().update(_of_cuda)
 
 
 # fmt: off

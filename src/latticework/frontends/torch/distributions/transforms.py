@@ -8,7 +8,7 @@ from typing import Any
 from ... import torch
 from ...names import export as _export
 from . import bijections, constraints
-from .bijections import Transform, at_least, clipped, softplus
+from .bijections import Transform, _InverseTransform, at_least, clipped, softplus  # noqa: F401
 from .utils import lazy_property, like, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
 
 __all__ = [

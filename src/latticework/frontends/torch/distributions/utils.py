@@ -102,6 +102,13 @@ def sum_rightmost(value: Any, dim: int) -> Any:
     return value if dim == 0 else value.reshape((*value.shape[: value.dim() - dim], -1)).sum(-1)
 
 
+_sum_rightmost = sum_rightmost  # PyTorch's name of it, which packages import
+
+
+def _standard_normal(shape: Any, dtype: Any, device: Any) -> Any:
+    return torch.normal(torch.zeros(shape, dtype=dtype, device=device), torch.ones(shape, dtype=dtype, device=device))
+
+
 def gamma_logarithm(concentration: Any) -> Any:
     """Draw logarithms of the gamma distribution with rate 1, one for each concentration.
 

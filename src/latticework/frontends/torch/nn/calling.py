@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core import ops
 
-__all__ = ["call", "functional_call", "stack_module_state"]
+__all__ = ["call", "functional_call", "stack_module_state", "swapped"]
 
 
 def _untied(module: Any, given: dict[str, Any]) -> dict[str, Any]:
@@ -50,8 +50,11 @@ def _put(module: Any, path: str, x: Any) -> Any:
 
 
 @contextmanager
-def _swapped(module: Any, given: dict[str, Any], tie_weights: bool, strict: bool) -> Iterator[None]:
-    """Have a module hold other tensors in a block. What it holds at the end of it is put into `given`."""
+def swapped(
+    module: Any, parameters_and_buffers: dict[str, Any], tie_weights: bool = False, strict: bool = False
+) -> Iterator[None]:
+    """Have a module hold other tensors in a block. What it holds at the end of it is put into the dict."""
+    given = parameters_and_buffers
     tensors = _untied(module, given) if tie_weights else given
     if strict:
         own = {**dict(module.named_parameters(remove_duplicate=False)), **dict(module.named_buffers())}
@@ -73,7 +76,7 @@ def _swapped(module: Any, given: dict[str, Any], tie_weights: bool, strict: bool
 def call(module: Any, given: dict[str, Any], args: Any, kwargs: Any, tie_weights: bool, strict: bool) -> Any:
     """Call a module with other tensors by their paths. Those that it has at the end are put into the dict."""
     args = () if args is None else args if isinstance(args, tuple) else (args,)
-    with _swapped(module, given, tie_weights, strict):
+    with swapped(module, given, tie_weights, strict):
         return module(*args, **(kwargs or {}))
 
 

@@ -11,6 +11,7 @@ from itertools import chain, count
 from typing import Any
 
 from .. import dtypes
+from ..autograd.modes import set_grad_enabled
 from ..autograd.tensors import Handle
 from ..core import ops
 from ..tensor import Tensor
@@ -370,3 +371,26 @@ def _loaded(p: Any, value: Any, key: Any, group: dict[str, Any]) -> Any:
         return value.to(dtypes.float32) if group.get("capturable") or group.get("fused") else value
     dtype = p.dtype if p.is_floating_point() else value.dtype
     return value.to(device=p.device, dtype=dtype)
+
+
+# What packages with optimizers of their own import from here.
+
+
+def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]:
+    """A step that is recorded if the optimizer is ``differentiable``, and not otherwise."""
+
+    @wraps(func)
+    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with set_grad_enabled(self.defaults["differentiable"]):
+            return func(self, *args, **kwargs)
+
+    return step
+
+
+def _default_to_fused_or_foreach(params: Any, differentiable: bool, use_fused: bool = False) -> tuple[bool, bool]:
+    """Whether a step is one kernel, and whether it takes lists: no, as in PyTorch on CPUs."""
+    return False, False
+
+
+def _get_capturable_supported_devices(supports_xla: bool = True) -> list[str]:
+    return ["cuda", "xpu", "hpu", "privateuseone", *(["xla"] if supports_xla else [])]

@@ -27,7 +27,7 @@ from .hooks import (
     registered,
 )
 from .members import Members
-from .state import Stateful
+from .state import Stateful, _IncompatibleKeys  # noqa: F401
 
 __all__ = [
     "Module",

@@ -46,6 +46,9 @@ def _activation(activation: Any) -> Callable[[Any], Any]:
     return getattr(F, activation)
 
 
+_get_activation_fn = _activation  # PyTorch's name of it, which packages import
+
+
 class _TransformerLayer(Module):
     """What layers of encoders and decoders share."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from ..calling import call
+from ..calling import swapped as _reparametrize_module  # noqa: F401  # packages call it
 
 __all__ = ["functional_call"]
 
