@@ -12,7 +12,8 @@ from ..objects import gpus
 from ..sampling import manual_seed as _manual_seed
 from . import amp as amp
 
-__all__ = [*_of_cuda]
+__all__: list[str] = []
+__all__.extend(_of_cuda)
 globals().update(_of_cuda)
 
 
