@@ -667,6 +667,8 @@ SLOPES = {
     "F.ctc_loss(x, torch.tensor([[1, 2], [2, 0]]), torch.tensor([4, 3]), torch.tensor([2, 1])) * y": [(4, 2, 3), (1,)],
     "(lambda U, S, V: U * S @ V.mT + S.sum())(*torch.pca_lowrank(x)) * y": [(4, 2), (1,)],
     "(lambda U, S, V: U * S @ V.mH + S.sum())(*torch.svd_lowrank(x, 2, M=y))": [(2, 2, 3), (2, 3)],
+    "torch.clamp_max(x, y)": [(3, 1), (2,)],
+    "torch.clamp_min(x, y)": [(3, 1), (2,)],
     "torch.trapezoid(x, y)": [(2, 3), (1, 3)],
     "F.multi_margin_loss(x, torch.tensor(0)) * y": [(), ()],
     "F.multilabel_margin_loss(x, torch.tensor(0)) * y": [(), ()],

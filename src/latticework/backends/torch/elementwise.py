@@ -183,6 +183,8 @@ def _clip(x: torch.Tensor, low: Any, high: Any) -> torch.Tensor:
             pass
     make = scalar(x.dtype)
     low, high = (bound if isinstance(bound, torch.Tensor) else make(bound).to(x.device) for bound in (low, high))
+    if low.shape != high.shape:  # PyTorch's derivative is an error where x and low are smaller than high
+        low, high = torch.broadcast_tensors(low, high)
     return torch.clamp(x, low, high)
 
 
