@@ -58,7 +58,8 @@ class Embedding(_Table):
     num_embeddings, embedding_dim: the extents of the table.
     padding_idx: the row that is zero at first, and has no gradient.
     max_norm, norm_type: what the norm of a row is reduced to when it is looked up, and which norm.
-    scale_grad_by_freq, sparse: taken, and changed nothing by: gradients are dense.
+    scale_grad_by_freq: whether the gradient of a row is divided by how often the row is looked up.
+    sparse: is taken, and changes nothing: gradients are dense.
 
     Examples
     --------
