@@ -116,6 +116,9 @@ def test_the_source_has_a_function_for_each_class_and_a_loop_over_layers() -> No
         assert line in text.splitlines(), text
     assert len(text.splitlines()) < 45
     assert "lm_head.weight" not in graph.params  # it is wte.weight
+    model, (x,), _, _ = models(torch, nn)["lstm"]()
+    text = lw.transpile(model, x, to="numpy").source
+    assert text.count("def lstm_step(params, at, gates, h, c):") == 1 and text.count("lstm_step(params, at, ") == 4
 
 
 def test_the_source_has_the_bits_of_the_program() -> None:

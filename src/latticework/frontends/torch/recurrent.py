@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...tracing.recording.recorder import recorder as tracer
 from .core import complete, ops
 
 __all__: list[str] = []
@@ -87,7 +88,7 @@ def _direction(step: Any, steps: list[Any], initial: Any, weight: Any, bias: Any
             state = tuple([s[:count] for s in state])
         elif count > rows:
             state = tuple([ops.concat([s, i[rows:count]]) for s, i in zip(state, initial, strict=True)])
-        state = step(gates, state, weight, bias)
+        state = _noted(step, gates, state, weight, bias)
         if project is not None:
             state = (ops.nn.linear(state[0], project), *state[1:])
         found.append(state[0])
@@ -96,6 +97,22 @@ def _direction(step: Any, steps: list[Any], initial: Any, weight: Any, bias: Any
             [ops.concat([s, *rest]) for s, rest in zip(state, zip(*reversed(ended), strict=True), strict=True)]
         )
     return found[::-1] if back else found, state
+
+
+def _noted(step: Any, gates: Any, state: Any, weight: Any, bias: Any) -> Any:
+    """Make one step, which is a function of its own in the source of a model."""
+    by = tracer.get()
+    if by is None or by.scope is None:
+        return step(gates, state, weight, bias)
+    given = {"gates": gates, "h": state[0], "c": state[-1]}
+    arrays = {name: getattr(x, "_array", x)._data for name, x in given.items()}
+    scope = by.enter(by.scope.path, f"{step.__name__.strip('_')} step", arrays)
+    found: Any = ()
+    try:
+        found = step(gates, state, weight, bias)
+    finally:
+        by.leave(scope, [getattr(x, "_array", x)._data for x in found])
+    return found
 
 
 def _layers(step: Any, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[Any, list[Any]]:

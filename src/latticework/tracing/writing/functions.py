@@ -156,6 +156,9 @@ class FunctionWriter(Writer):
 
     def path(self, path: str) -> str:
         """Write the path of a module, with its dot."""
+        if self.at and f"{path}." == self.at:
+            self.relative = True
+            return "at"
         if self.at and path.startswith(self.at):
             self.relative = True
             return f'at + "{path[len(self.at) :]}."'
@@ -216,7 +219,7 @@ class FunctionWriter(Writer):
         found: list[Node | Region] = []
         for part in parts:
             few = isinstance(part, Region) and not _is_update(part) and len(part.nodes) < _FEWEST
-            if isinstance(part, Region) and (few or part.writes or not part.outputs):
+            if isinstance(part, Region) and (few or part.writes or not any(map(part.leaves, part.outputs))):
                 found += self.worth(part.parts)
             else:
                 found.append(part)
@@ -265,7 +268,7 @@ class FunctionWriter(Writer):
         if len(outputs) == 1:
             self.give(outputs[0], text, arrays)
         else:
-            names = [self.bind(v, self.wanted(v)) for v in outputs]
+            names = [self.bind(v, self.wanted(v)) if region.leaves(v) else "_" for v in outputs]
             self.line(f"{', '.join(names)} = {text}")
 
     def path_of(self, region: Region) -> str:

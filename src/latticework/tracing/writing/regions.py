@@ -78,11 +78,16 @@ class Region:
 
     @cached_property
     def outputs(self) -> list[Value]:
-        """The values that are used outside of it, in the order of the module's results and of their making."""
+        """The module's results, and then all else that is used outside of it, in the order of its making."""
         made = {id(v): v for node in self.nodes for v in node.results if self.uses.made.get(id(v), -1) >= self.start}
         wanted = [v for v in self.scope.results if id(v) in made]
         found = {id(v): v for v in (*wanted, *made.values())}
-        return [v for v in found.values() if self.uses.leaves(v, self.start, self.stop)]
+        given = {id(v) for v in wanted}
+        return [v for i, v in found.items() if i in given or self.leaves(v)]
+
+    def leaves(self, value: Value) -> bool:
+        """Return whether a value that it makes is used outside of it."""
+        return self.uses.leaves(value, self.start, self.stop)
 
     def leaves_elsewhere(self, value: Value) -> bool:
         """Return whether a value that it uses is used outside of it."""
