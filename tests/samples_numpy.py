@@ -852,6 +852,21 @@ float32 int64:
     g = np.random.Generator(np.random.PCG64(1)); (g.random(2), g.poisson(3, 2), len(g.spawn(2)))
     np.lib.stride_tricks.sliding_window_view(x, 2, 1), np.lib.stride_tricks.sliding_window_view(u, 2)
     np.lib.stride_tricks.sliding_window_view(x, (2, 2))
+    np.lib.stride_tricks.as_strided(u), np.lib.stride_tricks.as_strided(u, (2, 2), (u.itemsize, u.itemsize))
+    np.lib.stride_tricks.as_strided(x, (3, 2), x.strides[::-1])
+    np.lib.stride_tricks.as_strided(u, (2, 3), (0, u.itemsize))
+    np.lib.array_utils.normalize_axis_index(-1, x.ndim), np.lib.array_utils.normalize_axis_tuple((0, -1), x.ndim)
+    np.lib.array_utils.normalize_axis_index(2, x.ndim)
+    np.polynomial.set_default_printstyle("ascii"), str(np.polynomial.Polynomial([1, 2.5, 0, 3]))
+    np.polynomial.set_default_printstyle("latin")
+    [(i.tolist(), j.tolist()) for i, j in np.nditer([x, u])], [i.tolist() for i in np.nditer(m.T, order="C")]
+    t = np.nditer(x, flags=["multi_index"]); [t.multi_index, t.iternext(), t[0].tolist(), t.shape, t.itersize]
+    t = np.nditer(x, flags=["c_index"]); [t.iternext(), t.index]
+    t = np.nditer(u); [next(t).tolist(), t.value.tolist(), t.finished, t.nop, t.ndim, len(t), t.dtypes]
+    np.nditer(e)
+    t = np.nditer(u); t.multi_index
+    list(np.nditer(e, flags=["zerosize_ok"]))
+    np.ndarray((2,), x.dtype, x, x.itemsize)
     np.lib.stride_tricks.sliding_window_view(x, 2)
     np.testing.assert_allclose(x, x), np.testing.assert_array_equal(x, x.copy()), np.testing.assert_equal(x, x)
     np.testing.assert_allclose(x, x + 1)

@@ -16,6 +16,7 @@ from . import (
     creation,
     exceptions,
     fft,
+    iterating,
     kinds,
     lib,
     linalg,
@@ -35,7 +36,9 @@ from .shaping import resized as _resized  # noqa: F401
 from .shaping import view_bits as _view  # noqa: F401
 
 #: The public submodules.
-SUBMODULES = ("linalg", "fft", "random", "exceptions", "testing", "lib", "lib.stride_tricks")
+SUBMODULES = (
+    "linalg", "fft", "random", "exceptions", "testing", "lib", "lib.array_utils", "lib.stride_tricks", "polynomial",
+)  # fmt: skip
 
 __version__ = _numpy.__version__
 
@@ -47,14 +50,14 @@ def _to_device(x: Any, device: Any) -> Any:
 array.f = sys.modules[__name__]
 __all__ = ["exceptions", "fft", "lib", "linalg", "random", "typing"]
 _export(
-    globals(), array, brackets, creation, kinds, products, quantiles, reductions, selecting, shaping, statistics, text,
-    ufuncs,
+    globals(), array, brackets, creation, iterating, kinds, products, quantiles, reductions, selecting, shaping,
+    statistics, text, ufuncs,
 )  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name == "testing":  # which NumPy takes long to load
-        return import_module(f"{__name__}.testing")
+    if name in ("testing", "polynomial"):  # they take long to load
+        return import_module(f"{__name__}.{name}")
     from .coverage import ABSENT
 
     reason = next((why for names, why in ABSENT.items() if name in names.replace(",", " ").split()), "")

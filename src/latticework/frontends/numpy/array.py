@@ -18,14 +18,25 @@ __all__ = ["flatiter", "ndarray"]
 f: Any = None
 
 
+_TYPE, _WHOLE = type, slice(None)
+_NO_SUBCLASS = (
+    "{}: a subclass of ndarray has no instances here: functions return arrays of the dialect, and know of no other "
+    "class. Keep an array in an attribute of a class instead"
+)
+
+
 class ndarray(DialectArray):
     """NumPy's array: its methods, properties, dtypes and errors, on the backend of the array that it holds."""
 
     __slots__ = ()
     __module__ = "numpy"
 
-    def __new__(cls, shape, dtype=float):
-        return f.empty(shape, dtype)
+    def __new__(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
+        if cls is not ndarray:
+            raise TypeError(_NO_SUBCLASS.format(cls.__name__))
+        if buffer is None and strides is None and not offset:
+            return f.empty(shape, dtype)
+        return f.array(numpy.ndarray(shape, native(dialect.dtype_of(dtype)), to_numpy(buffer), offset, strides, order))
 
     # --- what it is -------------------------------------------------------------------------------------------------
 
@@ -159,6 +170,8 @@ class ndarray(DialectArray):
                 else:
                     t._sig = sig
                     if sig.immutable:
+                        if kind is slice and key == _WHOLE:
+                            return alias(self)  # a write to it is one to this array
                         link_indexed(t._array, self._array, key)
                     elif kind is not slice and len(data.shape) == 0 and _takes_an_element(key):
                         t._array = t._array.copy()  # an element is a scalar: a value, where some backends have a view
@@ -168,6 +181,8 @@ class ndarray(DialectArray):
         if kind is not int and kind is not slice:
             key = dialect.unwrap(key, {})
         a = self._array
+        if key is Ellipsis and a._sig.immutable:
+            return alias(self)
         try:
             r = a[key]
             if not r.ndim and r._sig is a._sig and not r._sig.immutable and _takes_an_element(key):
@@ -222,6 +237,10 @@ class ndarray(DialectArray):
 
     def view(self, dtype=None, type=None):
         """Look at the same memory, or at its bits as another dtype."""
+        found = type if type is not None else dtype
+        arrays = ndarray, numpy.ndarray
+        if isinstance(found, _TYPE) and issubclass(found, arrays) and found not in arrays:
+            raise TypeError(_NO_SUBCLASS.format(found.__name__))
         if dtype is None or dtype is ndarray or isinstance(dtype, DialectArray) or dtype is numpy.ndarray:
             return alias(self)
         return f._view(self, dialect.dtype_of(dtype))

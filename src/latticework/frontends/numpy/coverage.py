@@ -16,9 +16,9 @@ ABSENT: dict[str, str] = {
     "longdouble, clongdouble, float128, complex256 arrays": "no other framework has 80 bit floats",
     "matrix, asmatrix, bmat, row_stack": "NumPy itself advises against them; arrays have the operator @",
     "ma": "masked arrays are a library of their own; take where=, and the functions that leave out NaN",
-    "polynomial, poly1d": "classes of polynomials; the functions polyval, polyfit and roots are there",
-    "nditer, nested_iters": _MEMORY,
-    "memmap, ctypeslib, core, f2py, test, lib but sliding_window_view": _MEMORY,
+    "poly1d": "NumPy itself advises np.polynomial.Polynomial, which is there; polyval, polyfit and roots are there too",
+    "nested_iters": _MEMORY,
+    "memmap, ctypeslib, core, f2py, test, lib but stride_tricks and array_utils": _MEMORY,
     "ndarray.ctypes, ndarray.getfield, ndarray.setfield, ndarray.strides to write": _MEMORY,
     "emath": "what takes complex numbers gives them: cast x first, x.astype(complex)",
     "info, show_runtime": "they are about NumPy as a package",
@@ -45,5 +45,13 @@ DIFFERENCES: dict[str, str] = {
     "np.random": "NumPy draws the numbers, on this machine, and they move to the backend in force",
     "packbits, unpackbits, histograms of uneven bins, roots, pad with statistics, files": "computed by NumPy on this "
     "machine and moved back",
+    "subclasses of ndarray": "have no instances: functions return arrays of the dialect, and know of no other class. "
+    "Instances, and x.view(Subclass), raise TypeError",
+    "as_strided": "gives a copy, of an array whose elements lie one after the other; strides that reach beyond it are "
+    "an error",
+    "nditer": "reads, in C order; it writes nothing, and does not give pieces of memory (external_loop, buffered)",
+    "np.polynomial": "NumPy's own modules, over arrays of the dialect. Companion matrices are made by NumPy on this "
+    "machine for backends without views. On Dask what trims zeros is an error: how many there are depends on values",
+    "Decimal and other objects": "in a list they are no array: NumPy makes an array of objects of it",
     "np.frompyfunc": "gives arrays of numbers, where NumPy gives objects",
 }

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from ..calls import alias
 from .base import as_array, cast, dialect, known, native, of_numpy, ops, shape_of, to_numpy, write
 
 
@@ -44,16 +45,28 @@ def resized(a, new_shape):
 # --- one array ------------------------------------------------------------------------------------------------------
 
 
+def _is_itself(a, moved):
+    """Return whether what a view would hold are the elements of an array in their places, on a backend without views.
+
+    There a view cannot be written to, but the array itself can.
+    """
+    return moved and type(a) is dialect.array and a._array._sig.immutable
+
+
 def reshape(a, /, shape, order="C", *, copy=None):
     if type(shape) is not tuple:
         shape = shape_of(shape)
     if order == "C" and copy is None:
+        if type(a) is dialect.array and _is_itself(a, shape == a.shape or (shape == (-1,) and a.ndim == 1)):
+            return alias(a)
         return ops.reshape(a, shape)
     return ops.reshape(as_array(a), shape_of(shape), order="F" if order in ("F", "f") else "C", copy=copy)
 
 
 def ravel(a, order="C"):
     a = as_array(a)
+    if _is_itself(a, a.ndim == 1):
+        return alias(a)
     return ops.reshape(a, (-1,), order="F" if order in ("F", "f") else "C")
 
 
@@ -63,6 +76,8 @@ def resize(a, new_shape):
 
 def squeeze(a, axis=None):
     a = as_array(a)
+    if axis is None and _is_itself(a, 1 not in a.shape):
+        return alias(a)
     return ops.squeeze(a, axis=tuple([i for i, n in enumerate(a.shape) if n == 1]) if axis is None else axis)
 
 
@@ -74,7 +89,10 @@ def transpose(a, axes=None):
     a = as_array(a)
     if axes is None:
         axes = range(a.ndim)[::-1]
-    return ops.permute_dims(a, tuple([operator.index(i) for i in axes]))
+    axes = tuple([operator.index(i) for i in axes])
+    if _is_itself(a, axes == tuple(range(a.ndim))):
+        return alias(a)
+    return ops.permute_dims(a, axes)
 
 
 def permute_dims(a, axes=None):
@@ -86,11 +104,17 @@ def matrix_transpose(x, /):
 
 
 def swapaxes(a, axis1, axis2):
-    return ops.swapaxes(as_array(a), axis1, axis2)
+    a = as_array(a)
+    if axis1 == axis2 and _is_itself(a, -a.ndim <= axis1 < a.ndim):
+        return alias(a)
+    return ops.swapaxes(a, axis1, axis2)
 
 
 def moveaxis(a, source, destination):
-    return ops.moveaxis(as_array(a), _axes(source), _axes(destination))
+    a, source, destination = as_array(a), _axes(source), _axes(destination)
+    if source == destination and type(source) is int and _is_itself(a, -a.ndim <= source < a.ndim):
+        return alias(a)
+    return ops.moveaxis(a, source, destination)
 
 
 def _axes(axis: Any) -> Any:

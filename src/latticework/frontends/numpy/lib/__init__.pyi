@@ -3,6 +3,7 @@
 # mypy: disable-error-code="override, misc, assignment, no-redef, unused-ignore, valid-type, type-arg, overload-overlap"
 
 
-__all__ = ["stride_tricks"]
+__all__ = ["array_utils", "stride_tricks"]
 
+from latticework.frontends.numpy.lib import array_utils as array_utils
 from latticework.frontends.numpy.lib import stride_tricks as stride_tricks
