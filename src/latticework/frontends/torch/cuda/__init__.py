@@ -12,8 +12,10 @@ from ..objects import gpus
 from ..sampling import manual_seed as _manual_seed
 from . import amp as amp
 
-__all__: list[str] = []
-__all__.extend(_of_cuda)
+__all__ = [
+    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
+    "IntTensor", "LongTensor", "ShortTensor",
+]  # fmt: skip
 globals().update(_of_cuda)
 
 
