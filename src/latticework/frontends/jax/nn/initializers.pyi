@@ -7,9 +7,13 @@ from collections.abc import Callable as _Callable
 from latticework.frontends.jax import Array as _Array, _KeyArray as _KeyArray
 from latticework.frontends.parameter_types import HasDtype as _HasDtype, Shape as _Shape
 from numpy.typing import DTypeLike as _DTypeLike
-from typing import Any as _Any
+from typing import Any as _Any, Generic as _Generic, Protocol as _Protocol
 
-__all__ = ["constant", "delta_orthogonal", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "kaiming_normal", "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones", "orthogonal", "truncated_normal", "uniform", "variance_scaling", "xavier_normal", "xavier_uniform", "zeros"]
+__all__ = ["Initializer", "constant", "delta_orthogonal", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "kaiming_normal", "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones", "orthogonal", "truncated_normal", "uniform", "variance_scaling", "xavier_normal", "xavier_uniform", "zeros"]
+
+class Initializer(_Protocol):
+    def __call__(self, key: _Array | _KeyArray, shape: _Shape, dtype: _DTypeLike | _HasDtype | None = ..., out_sharding: _Any = ...) -> _Any: ...
+    def __init__(self, *args: _Any, **kwargs: _Any) -> None: ...
 
 def constant(value: _Any, dtype: _DTypeLike | _HasDtype | None = ...) -> _Callable[..., _Any]: ...
 def delta_orthogonal(scale: _float = ..., column_axis: _int = ..., dtype: _DTypeLike | _HasDtype | None = ...) -> _Callable[..., _Any]: ...

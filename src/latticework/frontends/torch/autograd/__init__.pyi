@@ -2,11 +2,11 @@
 
 # mypy: disable-error-code="override, misc, assignment, no-redef, unused-ignore, valid-type, type-arg, overload-overlap"
 
-from builtins import bool as _bool, classmethod as _classmethod, float as _float, staticmethod as _staticmethod, tuple as _tuple
+from builtins import bool as _bool, classmethod as _classmethod, float as _float, staticmethod as _staticmethod, tuple as _tuple, type as _type
 from latticework.frontends.torch import Tensor as _Tensor
 from typing import Any as _Any
 
-__all__ = ["Function", "backward", "enable_grad", "function", "functional", "grad", "gradcheck", "gradgradcheck", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ = ["Function", "Variable", "backward", "enable_grad", "function", "functional", "grad", "gradcheck", "gradgradcheck", "inference_mode", "no_grad", "set_grad_enabled"]
 
 class Function:
     @_classmethod
@@ -17,7 +17,11 @@ class Function:
     def forward(*args: _Any, **kw: _Any) -> _Any: ...
     @_staticmethod
     def setup_context(ctx: _Any, inputs: _tuple[_Any, ...], output: _Any) -> _Any: ...
+class _VariableMeta(_type):
+    def __call__(self, data: _Any, requires_grad: _bool = ..., volatile: _Any = ...) -> _Any: ...
+    def __instancecheck__(self, x: _Any) -> _bool: ...
 
+Variable: _VariableMeta
 def backward(tensors: _Any, grad_tensors: _Any = ..., retain_graph: _Any = ..., create_graph: _bool = ..., grad_variables: _Any = ..., inputs: _Any = ...) -> None: ...
 from latticework.frontends.torch import enable_grad as enable_grad
 from latticework.frontends.torch.autograd import function as function

@@ -4,11 +4,21 @@
 
 from builtins import bool as _bool, int as _int, str as _str
 from latticework.frontends.parameter_types import Int as _Int
-from latticework.frontends.torch import device as _device
+from latticework.frontends.torch import _TensorType as _TensorType, device as _device
 from typing import Any as _Any
 
-__all__ = ["current_device", "device_count", "empty_cache", "get_device_name", "is_available", "is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all", "set_device", "synchronize"]
+__all__ = ["BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor", "ShortTensor", "current_device", "device_count", "empty_cache", "get_device_name", "is_available", "is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all", "set_device", "synchronize"]
 
+BFloat16Tensor: _TensorType
+BoolTensor: _TensorType
+ByteTensor: _TensorType
+CharTensor: _TensorType
+DoubleTensor: _TensorType
+FloatTensor: _TensorType
+HalfTensor: _TensorType
+IntTensor: _TensorType
+LongTensor: _TensorType
+ShortTensor: _TensorType
 from latticework.frontends.torch.cuda import amp as amp
 def current_device() -> _Any: ...
 def device_count() -> _int: ...

@@ -1575,6 +1575,7 @@ class ZeroPad3d(_Module, _ConstantPad3d):
 
 
 
+from latticework.frontends.torch.nn import common_types as common_types
 from latticework.frontends.torch.nn import functional as functional
 from latticework.frontends.torch.nn import init as init
 from latticework.frontends.torch.nn import modules as modules

@@ -1,0 +1,13 @@
+"""Written by tools/stubs.py: make pages writes it again."""
+
+# mypy: disable-error-code="override, misc, assignment, no-redef, unused-ignore, valid-type, type-arg, overload-overlap"
+
+from latticework.frontends.jax import Array as _Array
+from typing import Any as _Any
+
+__all__ = ["cdf", "entropy", "logpmf", "pmf"]
+
+def cdf(k: _Any, mu: _Any, loc: _Any = ...) -> _Array: ...
+def entropy(mu: _Any, loc: _Any = ...) -> _Array: ...
+def logpmf(k: _Any, mu: _Any, loc: _Any = ...) -> _Array: ...
+def pmf(k: _Any, mu: _Any, loc: _Any = ...) -> _Array: ...
