@@ -197,3 +197,14 @@ def test_a_subclass_of_arrays_and_a_write_by_nditer_say_why_not() -> None:
         np.lib.stride_tricks.as_strided(x, (4,), (8,))
     with pytest.raises(ValueError, match=r"give x\.copy\(\)"):
         np.lib.stride_tricks.as_strided(np.arange(9.0).reshape(3, 3).T, (2, 2), (8, 8))
+
+
+def test_modules_that_programs_reach_by_numpy_s_names_are_there() -> None:
+    from latticework.frontends.imports import importing
+
+    names = {"__builtins__": {"__import__": importing(("numpy",))}}
+    exec("from numpy.random.mtrand import RandomState; import numpy.polynomial.chebyshev as C", names)
+    exec("from numpy.polynomial import Polynomial; import numpy as np; np.lib.NumpyVersion(np.__version__)", names)
+    assert names["RandomState"] is np.random.mtrand.RandomState  # type: ignore[comparison-overlap]
+    assert names["C"] is np.polynomial.chebyshev  # type: ignore[comparison-overlap]
+    assert np.random.mtrand.RandomState(1).rand(2).tolist() == numpy.random.RandomState(1).rand(2).tolist()

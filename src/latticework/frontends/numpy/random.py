@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import update_wrapper
 from types import MethodType
@@ -164,3 +165,6 @@ def shuffle(x):
 
 for _name in _DRAWN:
     globals()[_name] = _drawn(getattr(numpy.random, _name), _unchecked if _name in _STATE else _check_state)
+
+#: NumPy's module of the functions with one state for the process, by which programs reach `RandomState` too.
+mtrand = sys.modules[f"{__name__}.mtrand"] = sys.modules[__name__]
