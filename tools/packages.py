@@ -53,7 +53,11 @@ def prepared(package: Package) -> Path:
     wanted = f"{package.name}=={package.version}"
     pip("install", "--no-deps", "--target", str(folder / "site-packages"), wanted, *package.needs)
     if not package.in_wheel:
-        pip("download", "--no-deps", "--no-build-isolation", "--no-binary", package.name, "--dest", str(folder), wanted)
+        source = "--no-deps", "--no-binary", package.name, "--dest", str(folder), wanted
+        try:
+            pip("download", "--no-build-isolation", *source)
+        except subprocess.CalledProcessError:  # it is built by what is not installed here
+            pip("download", *source)
         (archive,) = folder.glob("*.tar.gz")
         with tarfile.open(archive) as content:
             content.extractall(folder / "unpacked", filter="data")

@@ -38,6 +38,8 @@ class Package(NamedTuple):
     why: Mapping[str, str] = {}
 
 
+_OBJECTS = "it keeps objects, strings or records in arrays, which no framework has"
+
 PACKAGES = (
     Package(
         "einops",
@@ -46,6 +48,15 @@ PACKAGES = (
         ["einops/tests"],
         in_wheel=True,
         env={"EINOPS_TEST_BACKENDS": "numpy,torch"},
+    ),
+    Package(
+        "emcee",
+        "3.1.6",
+        "numpy",
+        [f"emcee/tests/unit/test_{part}.py" for part in ("state", "autocorr", "stretch", "blobs")],
+        in_wheel=True,
+        backends=["torch", "jax"],
+        why={"test_blobs": _OBJECTS},
     ),
     Package("entmax", "1.0", "torch", ["entmax"], in_wheel=True),
     Package(
@@ -79,6 +90,15 @@ PACKAGES = (
         options=["-o", "python_files=*_test.py"],
     ),
     Package("normflows", "1.7.3", "torch", ["normflows"], in_wheel=True, options=["-o", "python_files=*_test.py"]),
+    Package(
+        "numpy-financial",
+        "1.0.0",
+        "numpy",
+        ["numpy_financial/tests"],
+        in_wheel=True,
+        backends=["torch", "jax"],
+        why={"decimal": _OBJECTS},
+    ),
     Package("torch-optimizer", "0.3.0", "torch", ["tests"], ["pytorch-ranger"], hidden=["torch_optimizer"]),
     Package(
         "torchsde",
@@ -87,6 +107,17 @@ PACKAGES = (
         [f"tests/test_brownian_{part}.py" for part in ("path", "tree")],
         ["trampoline"],
         hidden=["torchsde"],
+    ),
+    Package("transforms3d", "0.4.2", "numpy", ["transforms3d/tests"], in_wheel=True, backends=["numpy", "torch"]),
+    Package(
+        "uncertainties",
+        "3.2.3",
+        "numpy",
+        ["tests"],
+        hidden=["uncertainties"],
+        backends=["torch", "jax"],
+        options=["--ignore=tests/test_performance.py", "--continue-on-collection-errors"],
+        why={"test_unumpy|test_ulinalg": "its module of arrays derives a class from np.matrix", "test_": _OBJECTS},
     ),
     Package("zuko", "1.6.0", "torch", ["tests"], hidden=["zuko"]),
 )
