@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from . import experimental as experimental
-from .dataset import Dataset, DatasetSpec
+from .dataset import Dataset
 from .iterating import Iterator, IteratorSpec, NumpyIterator
 from .options import Options, ThreadingOptions
-from .structure import INFINITE, UNKNOWN
+from .structure import INFINITE, UNKNOWN, DatasetSpec
 
 __all__ = [
     "AUTOTUNE",

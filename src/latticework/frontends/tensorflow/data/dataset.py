@@ -7,7 +7,6 @@ from collections.abc import Iterator as Iterating
 from typing import Any
 
 from .. import dtypes
-from ..shapes import TensorShape
 from ..tensor import Tensor, as_tensor
 from .grouping import Grouping
 from .iterating import Iterator, NumpyIterator
@@ -15,9 +14,9 @@ from .mixing import Mixing
 from .options import Options
 from .selecting import Selecting
 from .sources import Sources
-from .structure import INFINITE, UNKNOWN
+from .structure import CLASS, INFINITE, UNKNOWN
 
-__all__ = ["Dataset", "DatasetSpec"]
+__all__ = ["Dataset"]
 
 #: What is left out, by name -> the reason.
 _ABSENT = {
@@ -154,31 +153,4 @@ class Dataset(Sources, Grouping, Selecting, Mixing, metaclass=_Class):
         return f"<_{self._word}Dataset element_spec={self.element_spec}>"
 
 
-class DatasetSpec:
-    """The dtypes and shapes of the elements of a dataset.
-
-    Attributes
-    ----------
-    element_spec: these dtypes and shapes.
-    """
-
-    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
-        self._element_spec, self._shape = element_spec, TensorShape(dataset_shape)
-
-    @property
-    def element_spec(self) -> Any:
-        """The dtypes and shapes of the elements."""
-        return self._element_spec
-
-    def is_compatible_with(self, other: Any) -> bool:
-        """Return whether a dataset, or another spec, has elements of these dtypes and shapes."""
-        return repr(self._element_spec) == repr(other.element_spec)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DatasetSpec) and self._element_spec == other._element_spec
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
-
-    def __repr__(self) -> str:
-        return f"DatasetSpec({self._element_spec}, {self._shape!r})"
+CLASS.append(Dataset)

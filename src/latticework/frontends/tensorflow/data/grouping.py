@@ -12,7 +12,7 @@ from ..arguments import number
 from ..errors import DataLossError, invalid
 from ..shapes import TensorShape, TensorSpec
 from ..tensor import Tensor, as_tensor, ops
-from .structure import INFINITE, UNKNOWN, called, infer_specs, leaves, mapped, stacked, with_rows
+from .structure import CLASS, INFINITE, UNKNOWN, DatasetSpec, called, infer_specs, leaves, mapped, stacked, with_rows
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -188,8 +188,6 @@ class Grouping:
             return max((whole - span) // step + 1, 0) if drop else -(-whole // step)
 
         def specs() -> Any:
-            from .dataset import DatasetSpec
-
             return mapped(DatasetSpec, self.element_spec)
 
         return _of("Window", windows, specs, count, nested=True)
@@ -308,9 +306,7 @@ def specs_after(dataset: Any, f: Callable[..., Any], elements: Callable[[], Iter
 def _of(
     word: str, elements: Callable[[], Any], specs: Callable[[], Any], count: Callable[[], int], nested: bool = False
 ) -> Dataset:
-    from .dataset import Dataset
-
-    return Dataset._of(word, elements, specs, count, nested=nested)
+    return CLASS[0]._of(word, elements, specs, count, nested=nested)
 
 
 def _positive(n: Any, what: str) -> int:

@@ -13,7 +13,7 @@ from ..errors import invalid
 from ..shapes import TensorShape, TensorSpec
 from ..tensor import Tensor, as_tensor
 from .drawing import stream
-from .structure import INFINITE, UNKNOWN, leaves, mapped, normalized, specs_of
+from .structure import CLASS, INFINITE, UNKNOWN, leaves, mapped, normalized, specs_of
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -135,9 +135,7 @@ class Sources:
 
 
 def _of(word: str, elements: Callable[[], Any], specs: Callable[[], Any], count: Callable[[], int]) -> Dataset:
-    from .dataset import Dataset
-
-    return Dataset._of(word, elements, specs, count)
+    return CLASS[0]._of(word, elements, specs, count)
 
 
 def _given(tensors: Any) -> Any:

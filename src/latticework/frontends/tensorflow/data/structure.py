@@ -12,9 +12,12 @@ from ..shapes import TensorShape, TensorSpec
 from ..tensor import Tensor, as_tensor, dialect, ops
 
 __all__ = [
-    "INFINITE", "UNKNOWN", "called", "infer_specs", "joined", "leaves", "mapped", "normalized", "spec_of", "specs_of",
-    "stacked",
+    "CLASS", "INFINITE", "UNKNOWN", "DatasetSpec", "called", "infer_specs", "joined", "leaves", "mapped", "normalized",
+    "spec_of", "specs_of", "stacked",
 ]  # fmt: skip
+
+#: The class of datasets, which the module that has it puts here: its parts make datasets too.
+CLASS: list[Any] = []
 
 INFINITE, UNKNOWN = -1, -2
 
@@ -72,11 +75,39 @@ def called(f: Callable[..., Any], element: Any) -> Any:
 # --- dtypes and shapes ----------------------------------------------------------------------------------------------
 
 
+class DatasetSpec:
+    """The dtypes and shapes of the elements of a dataset.
+
+    Attributes
+    ----------
+    element_spec: these dtypes and shapes.
+    """
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        self._element_spec, self._shape = element_spec, TensorShape(dataset_shape)
+
+    @property
+    def element_spec(self) -> Any:
+        """The dtypes and shapes of the elements."""
+        return self._element_spec
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Return whether a dataset, or another spec, has elements of these dtypes and shapes."""
+        return repr(self._element_spec) == repr(other.element_spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DatasetSpec) and self._element_spec == other._element_spec
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self._element_spec}, {self._shape!r})"
+
+
 def spec_of(x: Any) -> Any:
     """The dtype and shape of a leaf."""
     if hasattr(x, "element_spec"):
-        from .dataset import DatasetSpec
-
         return DatasetSpec(x.element_spec)
     return TensorSpec(x.shape, x.dtype)
 
