@@ -137,6 +137,20 @@ def test_the_source_has_the_bits_of_the_program() -> None:
         assert np.array_equal(np.asarray(graph(tensors, *inputs)), found)
 
 
+def test_names_of_parameters_may_have_any_letters() -> None:
+    class Odd(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scales = nn.ParameterDict({'a "b"': torch.ones(2) * 3, "{c}": torch.ones(2)})
+
+        def forward(self, x: Any) -> Any:
+            return x * self.scales['a "b"'] + self.scales["{c}"]
+
+    graph: Any = lw.transpile(nn.Sequential(Odd(), Odd()), torch.ones(2), to="numpy")
+    found = defined(graph.source)["forward"](graph.params, np.ones(2, "float32"))
+    assert found.tolist() == [13.0, 13.0]
+
+
 def test_parameters_are_saved_by_their_names(tmp_path: Path) -> None:
     model = nn.Sequential(nn.Linear(3, 2), nn.Tanh())
     graph: Any = lw.transpile(model, torch.ones(4, 3), to="numpy")

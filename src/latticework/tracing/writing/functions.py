@@ -14,7 +14,7 @@ from .levels import Level
 from .plain import assigned, plainly
 from .regions import Region, Uses, regions
 from .source import Writer, is_call
-from .spelling import Spelling, as_name
+from .spelling import Spelling, as_name, quoted
 from .steps import UPDATE, write_gradient, write_updates
 
 if TYPE_CHECKING:
@@ -151,8 +151,8 @@ class FunctionWriter(Writer):
         self.dicts.add(name)
         if self.at and key.startswith(self.at):
             self.relative = True
-            return f'{name}[at + "{key[len(self.at) :]}"]'
-        return f'{name}["{key}"]'
+            return f"{name}[at + {quoted(key[len(self.at) :])}]"
+        return f"{name}[{quoted(key)}]"
 
     def path(self, path: str) -> str:
         """Write the path of a module, with its dot."""
@@ -161,8 +161,8 @@ class FunctionWriter(Writer):
             return "at"
         if self.at and path.startswith(self.at):
             self.relative = True
-            return f'at + "{path[len(self.at) :]}."'
-        return f'"{path}."'
+            return f"at + {quoted(path[len(self.at) :] + '.')}"
+        return quoted(f"{path}.")
 
     def wanted(self, value: Value) -> str:
         """Return the name that a value should have: of the program's variable, or of what becomes of it."""
@@ -364,7 +364,7 @@ def _pattern(a: str, b: str, apart: int = 1) -> tuple[str, int, str] | None:
     """Return the text before, the number, and the text after in a path, if another one differs by a larger number."""
     x, y = a.split("."), b.split(".")
     differ = [i for i, (m, n) in enumerate(zip(x, y, strict=False)) if m != n]
-    if len(x) != len(y) or len(differ) != 1:
+    if len(x) != len(y) or len(differ) != 1 or any(c in a for c in '{}"\\'):
         return None
     (i,) = differ
     if not (x[i].isdigit() and y[i].isdigit() and int(y[i]) == int(x[i]) + apart):

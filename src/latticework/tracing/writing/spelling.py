@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import json
 import keyword
 import math
 import operator
@@ -16,7 +17,7 @@ from typing import Any
 
 from ...core.dtypes import Dtype
 
-__all__ = ["Spelling", "as_name", "number_text", "public_name"]
+__all__ = ["Spelling", "as_name", "number_text", "public_name", "quoted"]
 
 #: The modules where public names are looked up, by framework, in this order.
 _MODULES = {
@@ -93,6 +94,17 @@ def number_text(x: complex) -> str:
     if math.isfinite(x.real) and math.isfinite(x.imag) and repr(ast.literal_eval(repr(x))) == repr(x):
         return repr(x)
     return f"complex({number_text(x.real)}, {number_text(x.imag)})"
+
+
+def quoted(text: str) -> str:
+    """Write a text between double quotes.
+
+    Examples
+    --------
+    >>> print(quoted("it's"))
+    "it's"
+    """
+    return json.dumps(text, ensure_ascii=False)
 
 
 def as_name(wanted: str) -> str:

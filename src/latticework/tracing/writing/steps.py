@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..nodes import Block, Node, Value, values_in
 from .regions import Region
+from .spelling import quoted
 
 if TYPE_CHECKING:
     from .functions import FunctionWriter
@@ -144,7 +145,7 @@ def _call(w: FunctionWriter, part: Region) -> tuple[str, tuple[str, ...], tuple[
         found = shared.destinations.get(id(v))
         targets.append(_element(*found, path) if found is not None else w.bind(v, "t"))
         if found is not None:
-            w.names[id(v)] = f'{found[0]}["{found[1]}"]'
+            w.names[id(v)] = f"{found[0]}[{quoted(found[1])}]"
             w.kept.append(v)
     return name, tuple(given), tuple(targets)
 
@@ -154,8 +155,8 @@ def _element(name: str, key: str, path: str) -> str:
     if key == path:
         return f"{name}[name]"
     if key.endswith(f".{path}"):
-        return f'{name}["{key[: -len(path)]}" + name]'
-    return f'{name}["{key}"]'
+        return f"{name}[{quoted(key[: -len(path)])} + name]"
+    return f"{name}[{quoted(key)}]"
 
 
 def write_ending(w: FunctionWriter, loss: Value, results: list[tuple[str, str, Value]]) -> None:
@@ -169,6 +170,6 @@ def write_ending(w: FunctionWriter, loss: Value, results: list[tuple[str, str, V
         w.line("params, state = dict(params), dict(state)")
     for name, key, value in results:
         text = w.expression(value)
-        if text != f'{name}["{key}"]':
-            w.line(f'{name}["{key}"] = {text}')
+        if text != f"{name}[{quoted(key)}]":
+            w.line(f"{name}[{quoted(key)}] = {text}")
     w.line(f"return {w.expression(loss)}, params, state")
