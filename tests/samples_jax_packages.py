@@ -96,9 +96,10 @@ float32:
     f, held = jax.closure_convert(lambda v: v * s, x); f(x, *held)
     isinstance(x, jax.core.Tracer), jax.grad(lambda v: (v.sum(), isinstance(v, jax.core.Tracer)), has_aux=True)(x)[1]
     isinstance(jax.random.key(0), jax.Array), jnp.issubdtype(jax.random.key(0).dtype, jax.dtypes.prng_key), jnp.issubdtype(x.dtype, jax.dtypes.prng_key), len(jax.tree.leaves([jax.random.key(0)]))
-    jax.random.key_data(jnp.stack([jax.random.key(0), jax.random.key(1)])), jnp.concatenate([jax.random.split(jax.random.key(0))] * 2).shape, jax.random.key_data(jnp.array([jax.random.key(0)])), jnp.asarray(jax.random.key(0)).shape
+    jax.random.key_data(jnp.stack([jax.random.key(0), jax.random.key(1)])), jnp.concatenate([jax.random.split(jax.random.key(0))] * 2).shape, jax.random.key_data(jnp.array([jax.random.key(0)])), jnp.asarray(jax.random.key(0)).shape, jnp.broadcast_to(jax.random.key(0), (2,)).shape, str(jax.typeof(jax.random.key(0)).dtype)
     lax.scan(lambda c, k: (c, jax.random.normal(k)), s, jax.random.split(jax.random.key(0), 3))[1]
     jax.devices("foo")
+    C = type("C", (), {}); jax.tree_util.register_pytree_node(C, lambda c: ((), 5), lambda k, ch: k); jax.jit(lambda v: (C(), v))(x)[0], jax.tree.map(lambda v: v, [C()])
     b = __import__("io").BytesIO(); jnp.save(b, x); b.seek(0); jnp.load(b)
     isinstance(1.5, jax.typing.ArrayLike), isinstance("a", jax.typing.ArrayLike), isinstance(x, jax.typing.ArrayLike)
     C = type("C", (), {}); jax.tree_util.register_pytree_node(C, lambda c: ((c.a,), {"k": [1]}), lambda k, ch: (k, ch)); c = C(); c.a = x; jax.tree.map(lambda v: v + 1, c)
@@ -146,6 +147,9 @@ wide:
     jax.grad(lambda a, b: lax.custom_linear_solve(lambda v: a @ v, b, lambda f, c: jnp.linalg.solve(lax.stop_gradient(a), c), lambda f, c: jnp.linalg.solve(lax.stop_gradient(a).T, c)).sum(), (0, 1))(m, u)  # tolerance=1e-4
     __import__(jax.__name__ + ".experimental.ode", fromlist="odeint").odeint(lambda y, t, a: -a * y, u, jnp.asarray([0.0, 0.5, 1.0], x.dtype), s, rtol=1e-5, atol=1e-5)  # tolerance=1e-3
     jax.grad(lambda a: __import__(jax.__name__ + ".experimental.ode", fromlist="odeint").odeint(lambda y, t, a: -a * y, u, jnp.asarray([0.0, 1.0], x.dtype), a, rtol=1e-5, atol=1e-5).sum())(s)  # tolerance=1e-3
+    f = jax.custom_vjp(lambda v: (v * 2, v > 0, k)); f.defvjp(lambda v: ((v * 2, v > 0, k), v), lambda res, ct: (ct[0] * res,)); (f(u), jax.grad(lambda v: f(v)[0].sum())(u))
+    f = jax.custom_jvp(lambda v: (v * 2, k)); f.defjvp(lambda p, t: (f(p[0]), (t[0] * 5, __import__("numpy").zeros((3,), jax.dtypes.float0)))); (f(u), jax.grad(lambda v: f(v)[0].sum())(u))
+    lax.while_loop(lambda c: c["a"].sum() < 0, lambda c: {"a": c["a"] * 2, "b": (c["b"][0] + 1, None)}, {"a": u, "b": (i, None)})
     f = jax.custom_jvp(lambda v: v**2); f.defjvps(lambda t, out, v: 3 * v * t); (jax.jvp(f, (u,), (v,)), jax.jacfwd(f)(u), jax.grad(lambda w: f(w).sum())(u))
     f = jax.custom_jvp(lambda v, w: v * w); f.defjvps(lambda t, out, v, w: t * w, None); jax.jvp(f, (u, v), (v, u)), jax.jit(lambda a: jax.jvp(lambda c: f(c, v), (a,), (w,)))(u)
 """

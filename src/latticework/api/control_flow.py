@@ -18,7 +18,7 @@ from typing import Any
 from ..backend import Backend
 from ..core.dtypes import KIND_ORDER, SCALARS, Dtype, int32
 from ..core.registry import functions as lw
-from ..core.trees import Structure, flatten, leaves_at, paths
+from ..core.trees import LEAF, Structure, flatten, leaves_at, paths
 from ..core.trees import leaves as leaves_of
 from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.closures import Closure
@@ -295,7 +295,7 @@ class _Carry:
         """
         after = Result(self.name, self.backend, "what is carried")
         natives = after.take(tree)
-        if after.structure == self.first.structure:
+        if after.structure == self.first.structure or _bare(after.structure) == _bare(self.first.structure):
             wider = {
                 i: y.dtype
                 for i, (x, y) in enumerate(zip(self.first.arrays, after.arrays, strict=True))
@@ -627,6 +627,14 @@ def _steps(name: str, columns: list[Array], structure: Structure, length: int | 
         named += [] if length is None else [f"{length} (length)"]
         raise ValueError(f"{name}: the first extents of xs must be the same; got {', '.join(named)}")
     return int(extents[0])
+
+
+def _bare(structure: Structure) -> Structure:
+    """Return a structure with leaves in the places of a dialect's arrays: what is inferred has none of these."""
+    if structure.is_one_array:
+        return LEAF
+    children = tuple(map(_bare, structure.children))
+    return Structure(structure.kind, structure.keys, children, structure.extra)
 
 
 def _no_rows(f: _Function, carry: _Carry, structure: Structure, columns: list[Array], backend: Backend) -> Any:

@@ -319,7 +319,10 @@ def _seen(x: Any, array: Any, by_type: bool) -> tuple[Any, ...]:
         raise TypeError("an array of another class, as one that a tape watches")
     if by_type and type(x) in (float, complex):
         return (type(x),)
-    hash(x)
+    try:
+        hash(x)
+    except Exception as error:
+        raise TypeError("an argument has no hash, or not yet") from error
     return type(x), x
 
 

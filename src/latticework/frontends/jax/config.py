@@ -86,6 +86,11 @@ class Config:
         else:
             raise AttributeError(f"Unrecognized config option: {name}")
 
+    def parse_flags_with_absl(self) -> None:
+        """Nothing: options are not read from the command line."""
+
+    config_with_absl = parse_flags_with_absl
+
     def read(self, name: str) -> Any:
         """The value of an option."""
         return getattr(self, name)

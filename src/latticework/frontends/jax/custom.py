@@ -7,10 +7,13 @@ from contextvars import ContextVar
 from functools import update_wrapper
 from typing import Any
 
+import numpy as np
+
 import latticework as lw
 
+from ...core.trees import flatten, leaves_at
 from .core import as_array, ops
-from .transformations import arrays_in, mapped, run
+from .transformations import arrays_in, is_array, mapped, run
 
 __all__ = ["custom_gradient", "custom_jvp", "custom_vjp"]
 
@@ -87,10 +90,15 @@ class custom_jvp(_Custom):
         kept, rest, of_rest = self._apart(self._in_order(args, kw))
 
         def push(primals: Any, tangents: Any) -> Any:
-            return arrays_in(rule(*kept, primals, tangents)[1])
+            value, moved = rule(*kept, primals, tangents)
+            return _tangent(moved, arrays_in(value))
 
-        with_rule = lw.custom_gradient(lambda *primals: (of_rest(*primals), None), forward=push)
-        return run(with_rule, rest, {}, "custom_jvp")
+        def value_of(*primals: Any) -> Any:
+            bits, dtypes[:] = _as_floats(of_rest(*primals))
+            return bits, None
+
+        dtypes: list[Any] = []
+        return _as_they_were(run(lw.custom_gradient(value_of, forward=push), rest, {}, "custom_jvp"), dtypes)
 
 
 #: The functions whose forward rules are running: in these they are themselves, as nothing differentiates by them there.
@@ -133,12 +141,62 @@ class custom_vjp(_Custom):
                 _RUNNING.reset(token)
 
             def back(cotangent: Any) -> Any:
-                found = tuple(bwd(*kept, residuals, cotangent))
+                found = tuple(bwd(*kept, residuals, _cotangent(cotangent, dtypes)))
                 return found[0] if len(primals) == 1 else found
 
-            return arrays_in(out), back
+            bits, dtypes[:] = _as_floats(arrays_in(out))
+            return bits, back
 
-        return run(lw.custom_gradient(with_back), rest, {}, "custom_vjp")
+        dtypes: list[Any] = []
+        return _as_they_were(run(lw.custom_gradient(with_back), rest, {}, "custom_vjp"), dtypes)
+
+
+def _as_floats(tree: Any) -> tuple[Any, list[Any]]:
+    """Return a tree with the bits of its integers in floats, which latticework's rules take, and what they were."""
+    leaves, structure = flatten(tree, is_array)
+    dtypes: list[Any] = [None if x.dtype.kind in "fcV" else x._array.dtype for x in leaves]
+    found = [x if d is None else _bits(x) for x, d in zip(leaves, dtypes, strict=True)]
+    return structure.build(iter(found)), dtypes
+
+
+def _bits(x: Any) -> Any:
+    dtype = x._array.dtype
+    if dtype.bits == 64:
+        return ops.bitcast(x, lw.float64)
+    if dtype.bits == 32:
+        return ops.bitcast(x, lw.float32)
+    return ops.astype(x, lw.float32)  # an integer of 16 bits, or a bool
+
+
+def _as_they_were(tree: Any, dtypes: list[Any]) -> Any:
+    """Return a tree of `_as_floats` with its integers."""
+    leaves, structure = flatten(tree, is_array)
+    return structure.build(iter([
+        x if d is None else ops.bitcast(x, d) if d.bits >= 32 else ops.astype(x, d)
+        for x, d in zip(leaves, dtypes, strict=True)
+    ]))  # fmt: skip
+
+
+def _tangent(tree: Any, value: Any) -> Any:
+    """Return tangents as latticework takes them: those of integers are 0."""
+    leaves, structure = flatten(value, is_array)
+    moved = [*leaves_at(structure, tree)]
+    return structure.build(iter([
+        as_array(t) if x.dtype.kind in "fcV" else ops.zeros_like(_bits(x)) for t, x in zip(moved, leaves, strict=True)
+    ]))  # fmt: skip
+
+
+def _cotangent(tree: Any, dtypes: list[Any]) -> Any:
+    """Return cotangents as JAX's rules get them: those of integers have the dtype float0."""
+    if not any(dtypes):
+        return tree
+    leaves, structure = flatten(tree, is_array)
+    return structure.build(iter([
+        x if d is None else np.zeros(x.shape, dtype=_FLOAT0) for x, d in zip(leaves, dtypes, strict=True)
+    ]))  # fmt: skip
+
+
+_FLOAT0 = np.dtype([("float0", np.void, 0)])
 
 
 def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:

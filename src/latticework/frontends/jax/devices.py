@@ -10,7 +10,7 @@ import numpy as np
 
 from .core import as_array, dialect, ops
 from .sharding import Sharding
-from .tracers import ShapedArray
+from .tracers import get_aval
 from .transformations import is_array, mapped
 
 
@@ -69,8 +69,7 @@ def typeof(x: Any) -> Any:
 
     if isinstance(x, Ref):
         return x.aval
-    x = as_array(x)
-    return ShapedArray(x.shape, x.dtype, weak_type=x.weak_type)
+    return get_aval(x)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...tracing.watched import _is_recorded
+from .array import ALSO_ARRAYS
 from .core import as_array, dialect
 
 __all__ = [
@@ -59,7 +60,8 @@ class ShapedArray(AbstractValue):
     __slots__ = ("dtype", "shape", "weak_type")
 
     def __init__(self, shape: Any, dtype: Any, weak_type: bool = False, **options: Any) -> None:
-        self.shape, self.dtype, self.weak_type = tuple(shape), np.dtype(dtype), weak_type
+        self.shape, self.weak_type = tuple(shape), weak_type
+        self.dtype = dtype if getattr(dtype, "name", "") == "key<fry>" else np.dtype(dtype)
 
     @property
     def sharding(self) -> Any:
@@ -128,7 +130,8 @@ def short(shape: Any, dtype: Any) -> str:
 
 def get_aval(x: Any) -> ShapedArray:
     """Return the shape and dtype of a value."""
-    x = as_array(x, "get_aval")
+    if type(x) not in ALSO_ARRAYS:
+        x = as_array(x, "get_aval")
     return ShapedArray(x.shape, x.dtype, weak_type=x.weak_type)
 
 

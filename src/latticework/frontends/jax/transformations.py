@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from functools import partial, wraps
+from functools import partial, update_wrapper
 from typing import Any
 
 import latticework as lw
@@ -15,6 +15,18 @@ from .core import as_array, dialect, ops
 
 #: How many derivatives are being taken, one inside the other.
 DERIVATIVES: ContextVar[int] = ContextVar("derivatives", default=0)
+
+
+def wraps(fun: Any) -> Callable[[Any], Any]:
+    """Give a function the name and the text of another callable, as far as it has such."""
+
+    def named(call: Any) -> Any:
+        try:
+            return update_wrapper(call, fun)
+        except (AttributeError, TypeError):
+            return call
+
+    return named
 
 
 def is_array(x: Any) -> bool:
@@ -524,4 +536,4 @@ def _spec(x: Any) -> Any:
     return lw.spec(tuple(x.shape), lw.as_dtype(x.dtype.name), weak=bool(getattr(x, "weak_type", False)))
 
 
-dialect.finish(globals(), view="jax", helpers="arrays_in is_array mapped run weak_flags weakened")
+dialect.finish(globals(), view="jax", helpers="wraps arrays_in is_array mapped run weak_flags weakened")

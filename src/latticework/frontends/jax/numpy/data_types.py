@@ -12,18 +12,20 @@ import latticework as lw
 from ....core.dtypes import SCALARS as PYTHON_SCALARS
 from ....policy import call_under
 from ..core import as_array, canonical, dialect, our_dtype, requested
-from ..scalars import ScalarMeta, native_dtype
+from ..scalars import ScalarMeta, above, native_dtype
 
 
 def result_type(*args: Any) -> Any:
     if not args:
         raise ValueError("at least one array or dtype is required")
+    if all(above.are_keys(x) for x in args):
+        return args[0].dtype
     return dialect.dtypes[call_under(dialect.policy(), lw.result_type, tuple(_typed(x) for x in args), {})]
 
 
 def _typed(x: Any) -> Any:
     """Return the form of x that takes part in promotion: an `lw.Array`, a Python scalar or a dtype."""
-    if isinstance(x, dialect.array):
+    if type(x) is dialect.array:
         return x._array
     if isinstance(x, PYTHON_SCALARS) and not isinstance(x, np.generic):
         return x

@@ -10,6 +10,7 @@ import numpy as np
 import latticework as lw
 
 from ..core import as_array, dialect, ops, our_dtype
+from ..scalars import above
 from .creation import asarray, linspace
 from .data_types import float_of
 from .picking import _sized, flatnonzero, known
@@ -134,6 +135,8 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+    if above.are_keys(a1) and above.are_keys(a2):
+        a1, a2 = a1._data, a2._data
     a1, a2 = as_array(asarray(a1)), as_array(asarray(a2))
     if a1.shape != a2.shape:
         return asarray(False)

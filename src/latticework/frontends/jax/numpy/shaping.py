@@ -91,6 +91,9 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 
 
 def broadcast_to(array: Any, shape: Any, *, out_sharding: Any = None) -> Any:
+    if above.are_keys(array):
+        words = broadcast_to(array._data, (*((shape,) if isinstance(shape, int) else shape), array._data.shape[-1]))
+        return type(array)(words)
     array = as_array(array, "broadcast_to")
     shape = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
     if len(shape) < array.ndim:
