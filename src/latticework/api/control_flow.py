@@ -633,7 +633,7 @@ def _bare(structure: Structure) -> Structure:
     """Return a structure with leaves in the places of a dialect's arrays: what is inferred has none of these."""
     if structure.is_one_array:
         return LEAF
-    children = tuple(map(_bare, structure.children))
+    children = tuple([_bare(child) for child in structure.children])
     return Structure(structure.kind, structure.keys, children, structure.extra)
 
 
