@@ -1,6 +1,7 @@
 """Names that packages use and PyTorch's pages do not list, and `torch.testing`, beside PyTorch's own."""
 
 import importlib
+import math
 import warnings
 from collections.abc import Callable
 from types import ModuleType
@@ -68,8 +69,46 @@ def test_a_function_of_lists_is_pytorchs(backend: str) -> None:
             assert outcome(call, ours) == outcome(call, theirs), (word, operands)
 
 
+def written(t: Any, value: Any, dtype: str) -> Any:
+    """A scalar of NumPy's in a tensor, by a key, by a mask and by a method."""
+    x = t.zeros(5, dtype=getattr(t, dtype))
+    x[0], x[..., 1] = value, value
+    x[t.arange(5) == 2] = value
+    x[3:].fill_(value)
+    return x
+
+
+def variance_of_a_derived_class(t: Any) -> Any:
+    wide = type("Wide", (t.distributions.MultivariateNormal,), {"event_shape": property(lambda _: (1, 2))})
+    return wide(t.zeros(2), t.eye(2), validate_args=False).variance
+
+
+def factors(t: Any, shape: tuple[int, ...]) -> Any:
+    """A matrix from its factors, and what is not asked for."""
+    x = t.sin(t.arange(24.0) ** 2)[: math.prod(shape)].reshape(shape)
+    exchanges, lower, upper = t.lu_unpack(*x.lu())
+    return [
+        exchanges,
+        lower,
+        upper,
+        exchanges @ lower @ upper,
+        t.lu(x, get_infos=True)[2],
+        t.lu_unpack(*t.lu(x), unpack_data=False).L,
+    ]
+
+
 #: Calls that answer alike, or raise errors of one class.
 CALLS: list[Callable[[Any], Any]] = [
+    lambda t: written(t, np.float64(1.5), "float32"),
+    lambda t: written(t, np.float64(1.5), "int64"),
+    lambda t: written(t, np.int32(2), "float64"),
+    lambda t: written(t, np.int64(2), "bool"),
+    lambda t: written(t, np.float32(2), "float32"),
+    lambda t: factors(t, (3, 3)),
+    lambda t: factors(t, (2, 3, 4)),
+    lambda t: factors(t, (4, 2)),
+    variance_of_a_derived_class,
+    lambda t: t.tensor([0.0, 2.0]).to_sparse().coalesce()._values(),
     lambda t: t._foreach_add([], 1),
     lambda t: t._foreach_pow(2.0, lists(t)[0]),
     lambda t: t._assert(True, "x"),

@@ -37,7 +37,7 @@ ABSENT: dict[str, str] = {
     "torch.nested, torch.masked": "Arrays are dense on every backend, without holes.",
     "torch.futures, torch.jit.annotations": "Threads and annotations of TorchScript, a language of PyTorch's own.",
     "torch.lobpcg": "Iterations that start from random numbers of PyTorch's.",
-    "torch.geqrf, torch.orgqr, torch.ormqr, torch.lu_unpack": "Forms of one library, LAPACK. torch.qr has the factors.",
+    "torch.geqrf, torch.orgqr, torch.ormqr": "Forms of one library, LAPACK. torch.qr has the factors.",
     "torch.sym_*": "Extents are ints here.",
 }
 

@@ -81,6 +81,8 @@ def _filled(make: Any, size: Any, dtype: Any, device: Any, requires_grad: bool) 
 def _full(shape: tuple[int, ...], value: Any, dtype: Any, device: Any) -> Any:
     if type(value) is Tensor:
         value = value.item()
+    elif isinstance(value, np.generic) and not isinstance(value, complex):
+        value = int(value) if isinstance(value, np.integer) else float(value.real)
     if dtype is None and type(value) in (int, float):
         dtype = int64 if type(value) is int else dialect.defaults()["default_float"]
     if dtype is None:

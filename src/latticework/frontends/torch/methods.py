@@ -33,7 +33,7 @@ _NO_METHODS = frozenset(
     """.split()
 )
 #: Methods whose first parameter has another name.
-_OTHER_METHODS = "cholesky_inverse split unique unique_consecutive".split()
+_OTHER_METHODS = "cholesky_inverse lu split unique unique_consecutive".split()
 #: Functions of elements that have no in-place form, as ``x.add_(y)``, and all others that have one.
 _NOT_IN_PLACE = frozenset(
     """
@@ -185,7 +185,7 @@ def expand(self, *sizes, implicit=False):
 
 # fmt: off
 def expand_as(self, other): return ops.broadcast_to(self, other._array.shape)
-def broadcast_to(self, size): return ops.broadcast_to(self, tuple(size))
+def broadcast_to(self, *size): return self.expand(*size)
 def view_as(self, other): return ops.reshape(self, other._array.shape)
 def reshape_as(self, other): return ops.reshape(self, other._array.shape)
 def flip(self, *axes, dims=None): return shaping.flip(self, shape_of(axes) if dims is None else dims)
@@ -239,6 +239,8 @@ def coalesce(self): return self
 def is_coalesced(self): return True
 def indices(self): return ops.matrix_transpose(ops.argwhere(self))
 def values(self): return self[ops.not_equal(self, 0)]
+def _indices(self): return self.indices()
+def _values(self): return self.values()
 def share_memory_(self): return self
 def as_subclass(self, cls): return self
 def chalf(self, memory_format=None): return self._to("complex32")
@@ -294,7 +296,7 @@ def _assigned(x: Any, value: Any) -> Any:
         raise RuntimeError(
             f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
         )
-    x[...] = value
+    x[...] = value.item() if isinstance(value, np.generic) else value
     return x
 
 

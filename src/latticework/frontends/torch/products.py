@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from .core import complete, ops
+from .linalg import lu_factor_ex
 from .named import named
 from .tensor import Tensor
 
 # fmt: off
 
 _QR, _SVD, _SLOGDET = named("qr", "Q", "R"), named("svd", "U", "S", "V"), named("slogdet", "sign", "logabsdet")
+_UNPACKED = named("lu_unpack", "P", "L", "U")
 _TRIANGULAR = named("triangular_solve", "solution", "cloned_coefficient")
 
 def bmm(input, mat2, *, out=None): return ops.matmul(_of_rank("bmm", 3, input), _batched("bmm", input, mat2))
@@ -212,6 +214,34 @@ def pinverse(input, rcond=1e-15):
 
 def qr(input, some=True, *, out=None):
     return _QR(*ops.linalg.qr(input, mode="reduced" if some else "complete"))
+
+
+def lu(A, pivot=True, get_infos=False, out=None):
+    found = lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
+    return tuple(found) if get_infos else (found.LU, found.pivots)
+
+
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
+    rows, columns = LU_data._array.shape[-2:]
+    count = min(rows, columns)
+    P = L = U = ops.zeros((0,), dtype=LU_data.dtype)
+    if unpack_data:
+        L = ops.add(ops.tril(LU_data[..., :count], k=-1), ops.eye(rows, count, dtype=LU_data.dtype))
+        U = ops.triu(LU_data[..., :count, :])
+    if unpack_pivots:
+        P = _permutation(LU_pivots, rows, count, LU_data.dtype)
+    return _UNPACKED(P, L, U)
+
+
+def _permutation(pivots: Any, rows: int, count: int, dtype: Any) -> Any:
+    """The matrix of the exchanges of rows that pivots name: of each row, counted from 1, with the row of its place."""
+    order = ops.broadcast_to(ops.arange(rows), (*pivots._array.shape[:-1], rows))
+    for i in range(count):
+        other = ops.subtract(pivots[..., i : i + 1]._to("int64"), 1)
+        here, there = order[..., i : i + 1], ops.take_along_axis(order, other, axis=-1)
+        order = ops.where(ops.equal(ops.arange(rows), other), here, order)
+        order = ops.where(ops.equal(ops.arange(rows), i), there, order)
+    return ops.equal(ops.expand_dims(order, -2), ops.expand_dims(ops.arange(rows), -1))._to(dtype)
 
 
 def svd(input, some=True, compute_uv=True, *, out=None):

@@ -13,7 +13,7 @@ from .tensor import Tensor
 # fmt: off
 
 def adjoint(input): return ops.conj(transpose(input, -2, -1))
-def broadcast_to(input, size): return ops.broadcast_to(input, tuple(size))
+def broadcast_to(input, size): return input.expand(size)
 def clone(input, *, memory_format=None): return ops.copy(input)
 def detach(input): return input.detach()
 def diagonal(input, offset=0, dim1=0, dim2=1): return ops.diagonal(input, offset, dim1, dim2)

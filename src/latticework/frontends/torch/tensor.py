@@ -395,6 +395,10 @@ class Tensor(Recorded):
             if kind in "iu" and isinstance(value, float) and not abs(value) < 2.0**64:
                 raise RuntimeError(f"value cannot be converted to {self.dtype} without overflow")
             return bool(value) if kind == "b" else int(value)
+        if isinstance(value, np.generic):
+            if isinstance(value, (np.integer, float, complex)):  # the others are no Python numbers
+                return self._goes_in(value.item())
+            raise TypeError(f"can't assign a numpy.{type(value).__name__} to a tensor of {self.dtype}")
         if isinstance(value, (list, tuple)):
             raise TypeError(
                 f"can't assign a {type(value).__name__} to a tensor of {self.dtype}. Make a tensor of it first"
@@ -448,6 +452,8 @@ _TYPES = {
 
 def _named(dtype: Any) -> Any:
     if not isinstance(dtype, str):
+        if dtype is Tensor:  # the class of the default dtype
+            return dialect.defaults()["default_float"]
         return getattr(dtype, "dtype", dtype)  # of a class such as torch.LongTensor
     of_type = {name: dtype for dtype, name in _TYPES.items()}
     return of_type.get(dtype.removeprefix("torch."), dtype)

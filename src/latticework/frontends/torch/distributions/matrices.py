@@ -125,7 +125,11 @@ class MultivariateNormal(_OfFactor, _Vectors):
         self._set_factor(form, matrix)
 
     _squared_distance = lambda self, x: _squared_length(self._unbroadcasted_scale_tril, x)
-    variance = property(lambda self: self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._extended_shape()))
+
+    @property
+    def variance(self) -> Any:
+        """The variance of each number. A class derived from this one may say another shape of events."""
+        return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand((*self._batch_shape, *self._event_shape))
 
     def _draw(self, shape: Any) -> Any:
         return self.loc + _times(self._unbroadcasted_scale_tril, torch.randn(shape, **like(self.loc)))
