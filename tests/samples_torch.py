@@ -790,6 +790,12 @@ wide floating:
     torch.cholesky_inverse(torch.cholesky(h))
     torch.pinverse(x)  # tolerance=1e-4
     torch.qr(m)  # shape
+    torch.lu(m)
+    torch.lu(m, get_infos=True)
+    torch.lu_unpack(*torch.linalg.lu_factor(m))
+    torch.lu_unpack(*torch.linalg.lu_factor(m), unpack_pivots=False)
+    torch.testing.assert_close(m, m)
+    torch.testing.assert_allclose(m, m)
     torch.svd(m)  # shape
     torch.svd_lowrank(m, 1)  # shape
     torch.pca_lowrank(m)  # shape
@@ -1415,4 +1421,5 @@ DIFFERS: dict[str, tuple[str, str, str]] = {
 SIGNATURES: dict[str, str] = {
     "torch.promote_types_torch": _OURS,
     "torch.promote_types_of_torch_inputs": _OURS,
+    "torch.lu": "PyTorch's takes any arguments, and chooses between two functions.",
 }
