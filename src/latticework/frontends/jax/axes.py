@@ -16,7 +16,7 @@ import latticework as lw
 
 from ...core.trees import flatten, leaves_at
 from .core import as_array, ops
-from .transformations import DERIVATIVES, arrays_in, is_array, mapped, run
+from .trees import DERIVATIVES, arrays_in, is_array, mapped, run
 
 __all__ = ["Axis", "along", "axis_named", "each", "index_along", "mapped_in_turn", "named", "of_one_device", "spread"]
 

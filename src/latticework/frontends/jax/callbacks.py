@@ -13,7 +13,7 @@ import latticework as lw
 from ...core.trees import flatten
 from .core import as_array, dialect, our_dtype
 from .tracers import is_tracer
-from .transformations import is_array
+from .trees import is_array
 
 __all__ = ["called", "pure_callback"]
 

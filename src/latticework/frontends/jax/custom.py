@@ -13,7 +13,7 @@ import latticework as lw
 
 from ...core.trees import flatten, leaves_at
 from .core import as_array, ops
-from .transformations import arrays_in, is_array, mapped, run
+from .trees import arrays_in, is_array, mapped, run
 
 __all__ = ["custom_gradient", "custom_jvp", "custom_vjp"]
 

@@ -10,7 +10,7 @@ from .core import as_array, ops
 from .custom import custom_gradient, custom_jvp, custom_vjp
 from .extend.core.primitives import custom_jvp_call_p, custom_vjp_call_p
 from .tracers import ShapedArray, is_tracer
-from .transformations import arrays_in, is_array
+from .trees import arrays_in, is_array
 
 __all__ = [
     "CustomVJPPrimal", "SymbolicZero", "closure_convert", "custom_gradient", "custom_jvp", "custom_jvp_call_p",

@@ -11,7 +11,7 @@ import numpy as np
 from .core import as_array, dialect, ops
 from .sharding import Sharding
 from .tracers import get_aval
-from .transformations import is_array, mapped
+from .trees import is_array, mapped
 
 
 def device_get(x: Any) -> Any:

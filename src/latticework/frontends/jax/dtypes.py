@@ -9,7 +9,8 @@ import numpy as np
 
 from .core import canonical, dialect
 from .numpy import data_types
-from .numpy.data_types import finfo, iinfo
+from .numpy.data_types import finfo, iinfo, issubdtype  # noqa: F401
+from .scalars import extended, prng_key
 
 __all__ = ["TypePromotionError", "bfloat16", "extended", "finfo", "float0", "iinfo", "prng_key"]
 
@@ -21,24 +22,8 @@ class TypePromotionError(ValueError):
     """Dtypes have no common one."""
 
 
-class extended(np.generic):
-    """The kind of dtypes that are not NumPy's, as those of keys."""
-
-
-class prng_key(extended):
-    """The kind of the dtypes of random keys."""
-
-
 def canonicalize_dtype(dtype: Any, allow_extended_dtype: bool = False) -> np.dtype[Any]:
     return canonical(dtype)
-
-
-def issubdtype(a: Any, b: Any) -> bool:
-    if type(a).__name__ == "_KeyDtype":
-        return b in (prng_key, extended, np.generic) or a == b
-    if isinstance(b, type) and issubclass(b, extended):
-        return isinstance(a, type) and issubclass(a, b)
-    return data_types.issubdtype(a, b)
 
 
 def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:

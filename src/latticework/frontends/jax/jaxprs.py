@@ -15,7 +15,7 @@ from ...tracing.nodes import Block, Constant, Value, values_in
 from .core import as_array, dialect
 from .shaped import ShapeDtypeStruct
 from .tracers import ShapedArray, short
-from .transformations import arrays_in, is_array, run
+from .trees import arrays_in, is_array, run
 
 __all__ = [
     "ClosedJaxpr", "DropVar", "Jaxpr", "JaxprEqn", "Literal", "Var", "eval_jaxpr", "jaxpr_as_fun", "jaxprs_in_params",
@@ -47,7 +47,7 @@ class Var:
 class DropVar(Var):
     """A result that nothing uses."""
 
-    name = "_"  # type: ignore[assignment]
+    name = "_"
 
 
 class Literal:

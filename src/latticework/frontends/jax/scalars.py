@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import ml_dtypes
 import numpy as np
 
-__all__ = ["SCALARS", "TRUNCATED", "ScalarMeta", "above", "native_dtype"]
+__all__ = ["SCALARS", "TRUNCATED", "ScalarMeta", "above", "extended", "native_dtype", "prng_key"]
 
 #: Functions of higher modules: `asarray`, `cast`, `take`, `padded`, and those of keys. Each module puts its own here.
 above: Any = SimpleNamespace()
@@ -73,3 +73,11 @@ class _Aliases:
 
 
 SCALARS |= {name: SCALARS[other] for name, other in _Aliases.of.items()}
+
+
+class extended(np.generic):  # type: ignore[misc]
+    """The kind of dtypes that are not NumPy's, as those of keys."""
+
+
+class prng_key(extended):
+    """The kind of the dtypes of random keys."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar
 from functools import partial, update_wrapper
 from typing import Any
 
 import latticework as lw
 
 from ...core.trees import flatten
-from ...policy import call_under
 from .core import as_array, dialect, ops
-
-#: How many derivatives are being taken, one inside the other.
-DERIVATIVES: ContextVar[int] = ContextVar("derivatives", default=0)
+from .trees import DERIVATIVES, arrays_in, is_array, mapped, run
 
 
 def wraps(fun: Any) -> Callable[[Any], Any]:
@@ -27,24 +23,6 @@ def wraps(fun: Any) -> Callable[[Any], Any]:
             return call
 
     return named
-
-
-def is_array(x: Any) -> bool:
-    """Return whether x is an array of the dialect, which is a leaf here."""
-    return type(x) is dialect.array
-
-
-def arrays_in(tree: Any) -> Any:
-    """Convert the numbers and NumPy arrays of a tree to arrays of the dialect."""
-    leaves, structure = flatten(tree, is_array)
-    return structure.build(iter([as_array(x) for x in leaves]))
-
-
-def mapped(f: Callable[..., Any], tree: Any, *rest: Any) -> Any:
-    """Apply a function to the leaves of a tree; an array is a leaf."""
-    leaves, structure = flatten(tree, is_array)
-    others = [flatten(other, is_array)[0] for other in rest]
-    return structure.build(iter([f(*xs) for xs in zip(leaves, *others, strict=True)]))
 
 
 def weak_flags(tree: Any) -> list[bool]:
@@ -60,14 +38,6 @@ def weakened(tree: Any, flags: Sequence[bool]) -> Any:
 
     here = iter(flags)
     return mapped(lambda x: _weakened(x) if next(here) and not x.weak_type else x, tree)
-
-
-def run(f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], name: str) -> Any:
-    """Call a latticework transformation under the dialect's policy. To it, arrays of the dialect are trees."""
-    try:
-        return call_under(dialect.policy(), f, args, kw)
-    except Exception as error:
-        raise dialect.error(error, name) from None
 
 
 def _conjugated(tree: Any) -> Any:
@@ -357,7 +327,7 @@ def pmap(
         rest = [x for i, x in enumerate(args) if i not in static]
         return vmap(one, axes, out_axes, name, axis_size)(*rest, **kw)
 
-    call.lower = partial(_no_lowering, call)  # type: ignore[attr-defined]
+    call.lower = partial(_no_lowering, call)
     return call
 
 
@@ -420,7 +390,7 @@ def jit(
         result = run(found[0], given, named, "jit")
         return weakened(result, found[1])
 
-    call.lower = partial(_no_lowering, call)  # type: ignore[attr-defined]
+    call.lower = partial(_no_lowering, call)
     return call
 
 
@@ -536,4 +506,4 @@ def _spec(x: Any) -> Any:
     return lw.spec(tuple(x.shape), lw.as_dtype(x.dtype.name), weak=bool(getattr(x, "weak_type", False)))
 
 
-dialect.finish(globals(), view="jax", helpers="wraps arrays_in is_array mapped run weak_flags weakened")
+dialect.finish(globals(), view="jax", helpers="wraps weak_flags weakened")

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.trees import Structure, flatten, leaves_at, register_node
 from .core import dialect
-from .transformations import is_array
+from .trees import is_array
 
 __all__ = ["DictKey", "FlattenedIndexKey", "GetAttrKey", "Partial", "PyTreeDef", "SequenceKey"]
 

@@ -396,8 +396,9 @@ class Tensor(Recorded):
                 raise RuntimeError(f"value cannot be converted to {self.dtype} without overflow")
             return bool(value) if kind == "b" else int(value)
         if isinstance(value, np.generic):
+            number: Any = value.item()
             if isinstance(value, (np.integer, float, complex)):  # the others are no Python numbers
-                return self._goes_in(value.item())
+                return self._goes_in(number)
             raise TypeError(f"can't assign a numpy.{type(value).__name__} to a tensor of {self.dtype}")
         if isinstance(value, (list, tuple)):
             raise TypeError(

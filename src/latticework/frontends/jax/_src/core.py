@@ -12,7 +12,7 @@ __all__ = ["AbstractValue", "ShapedArray", "Tracer", "get_aval", "get_opaque_tra
 def trace_state_clean() -> bool:
     """Return whether no transformation is running."""
     from ..axes import _AXES
-    from ..transformations import DERIVATIVES
+    from ..trees import DERIVATIVES
 
     return not DERIVATIVES.get() and not _AXES.get()
 

@@ -222,7 +222,7 @@ def sm3(step_size: Any, momentum: float = 0.9) -> Any:
 
     def update(i: Any, g: Any, state: Any) -> Any:
         x, mean, covers = state
-        total = jnp.zeros_like(g) if not covers else None
+        total: Any = jnp.zeros_like(g) if not covers else None
         for axis, cover in enumerate(covers):
             spread = cover.reshape([-1 if a == axis else 1 for a in range(g.ndim)])
             total = spread if total is None else jnp.minimum(total, spread)

@@ -13,7 +13,7 @@ from ....core.trees import register_node
 from ..core import as_array
 from ..errors import JaxRuntimeError
 from ..tracers import is_tracer
-from ..transformations import is_array
+from ..trees import is_array
 
 __all__ = [
     "Error", "ErrorCategory", "JaxRuntimeError", "all_checks", "automatic_checks", "check", "check_error", "checkify",

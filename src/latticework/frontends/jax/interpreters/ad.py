@@ -8,7 +8,8 @@ from typing import Any
 
 from ..core import ops
 from ..extend.core.primitives import JVPS
-from ..transformations import is_array, jvp, linearize
+from ..transformations import jvp, linearize
+from ..trees import is_array
 
 __all__ = [
     "UndefinedPrimal", "Zero", "add_tangents", "defjvp", "defjvp2", "deflinear", "deflinear2", "instantiate_zeros",

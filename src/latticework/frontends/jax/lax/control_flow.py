@@ -9,7 +9,8 @@ from typing import Any
 import latticework as lw
 
 from ..core import as_array, dialect, ops
-from ..transformations import arrays_in, eval_shape, mapped, run, vmap, weak_flags, weakened
+from ..transformations import eval_shape, vmap, weak_flags, weakened
+from ..trees import arrays_in, mapped, run
 
 _NONE = object()
 

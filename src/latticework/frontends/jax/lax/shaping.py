@@ -176,7 +176,7 @@ def broadcasted_iota(dtype: Any, shape: Any, dimension: int, *, out_sharding: An
 
 
 def stop_gradient(x: Any) -> Any:
-    from ..transformations import arrays_in, mapped
+    from ..trees import arrays_in, mapped
 
     return mapped(lambda leaf: ops.stop_gradient(leaf) if leaf.dtype.kind in "fcV" else leaf, arrays_in(x))
 
@@ -409,7 +409,7 @@ def _running(operand: Any, axis: int, reverse: bool, f: Callable[[Any], Any]) ->
 
 
 def associative_scan(fn: Any, elems: Any, reverse: bool = False, axis: int = 0) -> Any:
-    from ..transformations import arrays_in, run
+    from ..trees import arrays_in, run
 
     return run(lw.associative_scan, (fn, arrays_in(elems)), {"reverse": reverse, "axis": axis}, "associative_scan")
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from ..core import describe, ops
 from ..custom import custom_jvp, custom_vjp
-from ..transformations import arrays_in, jvp, mapped, vjp
+from ..transformations import jvp, vjp
+from ..trees import arrays_in, mapped
 
 
 def custom_root(f: Any, initial_guess: Any, solve: Any, tangent_solve: Any, has_aux: bool = False) -> Any:

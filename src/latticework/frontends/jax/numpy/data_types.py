@@ -12,7 +12,7 @@ import latticework as lw
 from ....core.dtypes import SCALARS as PYTHON_SCALARS
 from ....policy import call_under
 from ..core import as_array, canonical, dialect, our_dtype, requested
-from ..scalars import ScalarMeta, above, native_dtype
+from ..scalars import ScalarMeta, above, extended, native_dtype, prng_key
 
 
 def result_type(*args: Any) -> Any:
@@ -88,12 +88,10 @@ _ABSTRACT = (np.generic, np.number, np.integer, np.floating, np.inexact, np.sign
 
 
 def issubdtype(arg1: Any, arg2: Any) -> bool:
-    if type(arg1).__name__ == "_KeyDtype" or (
-        isinstance(arg2, type) and arg2.__module__.endswith("frontends.jax.dtypes")
-    ):
-        from ..dtypes import issubdtype as extended
-
-        return extended(arg1, arg2)
+    if type(arg1).__name__ == "_KeyDtype":
+        return arg2 in (prng_key, extended, np.generic) or arg1 == arg2
+    if isinstance(arg2, type) and issubclass(arg2, extended):
+        return isinstance(arg1, type) and issubclass(arg1, arg2)
     abstract = isinstance(arg2, type) and not isinstance(arg2, ScalarMeta) and issubclass(arg2, np.generic)
     if arg1 in _ABSTRACT:
         return abstract and issubclass(arg1, arg2)

@@ -18,7 +18,7 @@ from ...jaxprs import (
     subjaxprs,
 )
 from ...tracers import concrete_or_error, is_tracer, mapped_aval, unmapped_aval, valid_jaxtype
-from ...transformations import DERIVATIVES
+from ...trees import DERIVATIVES
 from . import primitives
 from .primitives import Primitive
 

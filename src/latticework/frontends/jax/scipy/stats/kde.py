@@ -74,7 +74,8 @@ class gaussian_kde:
         return self.dataset.shape[1]
 
     def _points(self, points: Any) -> Any:
-        points = jnp.atleast_2d(as_array(points)).astype(self.dataset.dtype)
+        points = as_array(points).astype(self.dataset.dtype)
+        points = points if points.ndim > 1 else points.reshape(1, -1)
         if points.shape[0] != self.d:
             if points.shape == (1, self.d):
                 return points.reshape(self.d, 1)
