@@ -40,6 +40,8 @@ class Package(NamedTuple):
 
 _OBJECTS = "it keeps objects, strings or records in arrays, which no framework has"
 
+_OF_GPYTORCH = "constraints distributions functions kernels likelihoods means metrics priors utils".split()
+
 PACKAGES = (
     Package(
         "einops",
@@ -63,20 +65,7 @@ PACKAGES = (
         "gpytorch",
         "1.15.2",
         "torch",
-        [
-            f"test/{part}"
-            for part in (
-                "constraints",
-                "distributions",
-                "functions",
-                "kernels",
-                "likelihoods",
-                "means",
-                "metrics",
-                "priors",
-                "utils",
-            )
-        ],
+        [f"test/{part}" for part in _OF_GPYTORCH],
         ["linear-operator==0.6.1", "jaxtyping", "wadler-lindig"],
         hidden=["gpytorch"],
         why={
