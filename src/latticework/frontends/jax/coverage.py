@@ -41,7 +41,8 @@ ABSENT: dict[str, str] = {
 DIFFERENCES: dict[str, str] = {
     "jax.vmap with axis_name": (
         "a function that computes along the axis runs for one example after the other, and again for each such "
-        "computation; pmap and shard_map have one device"
+        "computation; pmap and shard_map have one device. A derivative taken inside of the mapping of what is computed "
+        "along it is refused on the backend of JAX"
     ),
     "jax.make_jaxpr": "the equations are latticework's calls of the backend, under latticework's names",
     "jax.core.Tracer": "a test: True of arrays that are traced, mapped, differentiated by, or without data",
