@@ -8,7 +8,7 @@ from numpy.typing import DTypeLike as _DTypeLike
 from typing import Any as _Any
 
 _extended = extended
-__all__ = ["TypePromotionError", "bfloat16", "canonicalize_dtype", "extended", "finfo", "float0", "iinfo", "issubdtype", "prng_key", "result_type"]
+__all__ = ["TypePromotionError", "bfloat16", "canonicalize_dtype", "extended", "finfo", "float0", "iinfo", "prng_key", "result_type"]
 
 class TypePromotionError(_ValueError):
     ...
@@ -137,6 +137,6 @@ def canonicalize_dtype(dtype: _DTypeLike | _HasDtype, allow_extended_dtype: _boo
 def finfo(dtype: _DTypeLike | _HasDtype) -> _Any: ...
 float0: _Any
 def iinfo(int_type: _Any) -> _Any: ...
-def issubdtype(a: _Any, b: _Any) -> _bool: ...
 
 def result_type(*args: _Any, return_weak_type_flag: _bool = ...) -> _NumpyDtype: ...
+issubdtype: _Any

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -142,6 +141,3 @@ def check_grads(
                     check(pulled, xs, left - 1, f"VJP of {name}")
 
     check(f, args, order, getattr(f, "__name__", "f"))
-
-
-del itertools
