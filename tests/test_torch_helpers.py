@@ -80,7 +80,8 @@ def written(t: Any, value: Any, dtype: str) -> Any:
 
 def variance_of_a_derived_class(t: Any) -> Any:
     wide = type("Wide", (t.distributions.MultivariateNormal,), {"event_shape": property(lambda _: (1, 2))})
-    return wide(t.zeros(2), t.eye(2), validate_args=False).variance
+    d = wide(t.zeros(2), t.eye(2), validate_args=False)
+    return [d.variance, d.entropy(), d.log_prob(t.ones(2))]
 
 
 def factors(t: Any, shape: tuple[int, ...]) -> Any:

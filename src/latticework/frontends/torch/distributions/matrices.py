@@ -94,10 +94,10 @@ class _Vectors(Parametrised):
 
     def _log_prob(self, value: Any) -> Any:
         distance = self._squared_distance(value - self.loc)
-        return -0.5 * (self.event_shape[0] * log(2 * pi) + self._log_det() + distance)
+        return -0.5 * (self._event_shape[0] * log(2 * pi) + self._log_det() + distance)
 
     def entropy(self) -> Any:
-        return (0.5 * (self.event_shape[0] * (1.0 + log(2 * pi)) + self._log_det())).expand(self.batch_shape)
+        return (0.5 * (self._event_shape[0] * (1.0 + log(2 * pi)) + self._log_det())).expand(self._batch_shape)
 
 
 class MultivariateNormal(_OfFactor, _Vectors):
