@@ -71,7 +71,6 @@ PACKAGES = (
         why={
             "TestConstantMeanGrad": "it writes into an expanded tensor, which is refused",
             "TestGridInterpolationKernel": "sparse tensors are dense here, and torch.dsmm is not there",
-            "TestMultiTaskMultivariateNormal": "mended since this count",
             "TestSpectralDeltaKernel": "it fits random numbers, which are others for the same seed",
         },
     ),
