@@ -163,3 +163,19 @@ def test_views_that_are_gone_are_forgotten(backend: str) -> None:
     for _ in range(100):
         x[0]
     assert backend == "torch" or len(family_of(x._array)._members) < 20
+
+
+def test_contiguous_copies_where_the_elements_do_not_follow_each_other(backend: str) -> None:
+    def program(torch: Any) -> list[Any]:
+        x = torch.arange(6.0).reshape(2, 3)
+        transposed, expanded = x.t().contiguous(), torch.ones(1, 3).expand(2, 3).contiguous()
+        column, row, itself = x[:, 1].contiguous(), x[1:].contiguous(), x.contiguous()
+        transposed[0, 0], expanded[:, 1:], column[0], row[0, 0] = 9, 0, -1, -2
+        itself[0, 2] = 7
+        weight = torch.ones(3, requires_grad=True)
+        recorded = weight.unsqueeze(0).expand(2, 3).contiguous()
+        recorded[:, 0] = 0
+        recorded.sum().backward()
+        return [t.tolist() for t in (x, transposed, expanded, column, row, weight.grad)]
+
+    assert program(ours) == program(pytest.importorskip("torch"))

@@ -52,8 +52,9 @@ def ravel_pytree(pytree: Any) -> tuple[Any, Any]:
     The array, in the common dtype of the leaves, and the function that makes a tree of such an array. Where all leaves
     have one dtype, it takes arrays of any.
     """
-    from . import numpy as jnp
+    from . import numpy
 
+    jnp: Any = numpy
     leaves, treedef = tree_util.tree_flatten(pytree)
     arrays = [as_array(x, "ravel_pytree") for x in leaves]
     if not arrays:

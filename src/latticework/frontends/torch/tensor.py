@@ -24,7 +24,7 @@ from .dtypes import dtype as dtype_class
 from .keys import PLAIN, ours, parts
 from .objects import Size, device, place
 from .printing import shown
-from .views import shares, write
+from .views import is_contiguous, shares, write
 
 __all__ = ["Tensor"]
 
@@ -300,12 +300,15 @@ class Tensor(Recorded):
     def cuda(self, device=None, non_blocking=False, memory_format=None):
         return self._to(None, "cuda" if device is None else device)
     def type_as(self, other): return self._to(other.dtype, other._array.device)
-    def contiguous(self, memory_format=None): return self
     def pin_memory(self, device=None): return self
     def resolve_conj(self): return self
     def resolve_neg(self): return self
     def clone(self, *, memory_format=None): return ops.asarray(self, copy=True)
     # fmt: on
+
+    def contiguous(self, memory_format=None):
+        """The tensor itself, or a copy where its elements do not follow each other in memory."""
+        return self if is_contiguous(self._array) else ops.asarray(self, copy=True)
 
     def _detached(self):
         """The tensor as a constant, where a transformation of `torch.func` is about; else one with the same array."""

@@ -106,8 +106,9 @@ def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=
         FutureWarning,
         stacklevel=2,
     )
-    actual = actual if isinstance(actual, Tensor) else torch.tensor(actual)
-    expected = expected if isinstance(expected, Tensor) else torch.tensor(expected, dtype=actual.dtype)
+    tensor: Any = torch.tensor
+    actual = actual if isinstance(actual, Tensor) else tensor(actual)
+    expected = expected if isinstance(expected, Tensor) else tensor(expected, dtype=actual.dtype)
     if rtol is None and atol is None:
         found = [_OLD_TOLERANCES.get(_dtype(x), (0.0, 0.0)) for x in (actual, expected)]
         rtol, atol = max(r for r, _ in found), max(a for _, a in found)

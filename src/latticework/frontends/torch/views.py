@@ -25,7 +25,7 @@ from .autograd.recording import Leaf, is_enabled, replace_value, unrecorded
 from .autograd.versions import note_write
 from .core import dialect, ops
 
-__all__ = ["constant", "shares", "write"]
+__all__ = ["constant", "is_contiguous", "shares", "write"]
 
 Steps = tuple[Step, ...]
 
@@ -42,6 +42,22 @@ def shares(x: Array) -> bool:
     """Return whether an array has views, or is one."""
     family = family_of(x)
     return family is not None and len(family.alive()) > 1
+
+
+def is_contiguous(x: Array) -> bool:
+    """Return whether the elements of an array follow each other in memory, in its order, as they would in PyTorch."""
+    data = x._data
+    while type(data) is Taped:
+        data = data.value
+    if isinstance(data, np.ndarray):
+        return data.flags.c_contiguous
+    asked = getattr(data, "is_contiguous", None)
+    if asked is not None:
+        return bool(asked())
+    family, steps = family_of(x), _steps(x)
+    if family is None or not steps or any(map(_is_unknown, steps)):
+        return True
+    return _in_memory(family.shape, steps)[-1].flags.c_contiguous
 
 
 def write(x: Any, key: Any, value: Any) -> None:

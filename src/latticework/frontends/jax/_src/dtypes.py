@@ -12,10 +12,10 @@ from ..dtypes import (
     finfo,
     float0,
     iinfo,
-    issubdtype,
     result_type,
 )
 from ..lax.tables import dtype
+from ..numpy.data_types import issubdtype
 
 __all__ = [
     "DType", "ExtendedDType", "TypePromotionError", "bfloat16", "canonicalize_dtype", "dtype", "extended", "finfo",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing as _typing
 from typing import Any as _Any
 
 import numpy as _np
@@ -61,3 +62,7 @@ for _name, (_reduction, _identity) in _REDUCTIONS.items():
 from types import SimpleNamespace as _SimpleNamespace  # noqa: E402
 
 _give_methods(_SimpleNamespace(**{_name: globals()[_name] for _name in __all__}))
+
+if _typing.TYPE_CHECKING:  # the names come from tables
+
+    def __getattr__(name: str) -> _typing.Any: ...

