@@ -22,7 +22,7 @@ def module(torch: ModuleType, name: str) -> Any:
 def plain(x: Any) -> Any:
     """A result as lists and numbers, with the dtypes of tensors; of an error, its class."""
     if isinstance(x, (ours.Tensor, theirs.Tensor)):
-        return [str(x.dtype), np.array(x.tolist()).round(5).tolist()]
+        return [str(x.dtype), np.array(x.tolist()).round(2).tolist()]
     return type(x)(map(plain, x)) if isinstance(x, (list, tuple)) else x
 
 
