@@ -35,20 +35,8 @@ _BESIDE = {"safetensors": "torch", "safetensors.torch": "torch"}
 _PARTS = {"jaxlib": "jax", "_jax": "jax", "torchgen": "torch", "functorch": "torch"}
 #: The packages that always get what they ask for: frameworks, and what they and latticework are made of.
 FRAMEWORKS = frozenset(
-    [
-        *("numpy", "torch", "torchgen", "functorch", "jax", "jaxlib", "tensorflow", "keras", "dask", "distributed"),
-        *(
-            "max",
-            "mlx",
-            "paddle",
-            "latticework",
-            "ml_dtypes",
-            "importlib",
-            "pkg_resources",
-            "setuptools",
-            "_distutils_hack",
-        ),
-    ]
+    "numpy torch torchgen functorch jax jaxlib opt_einsum tensorflow keras dask distributed max mlx paddle latticework "
+    "ml_dtypes pkg_resources setuptools _distutils_hack".split()
 )
 #: The standard library, and code that is no module's.
 _STANDARD = sys.stdlib_module_names - {"__main__"} | {""}
