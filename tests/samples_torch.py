@@ -981,6 +981,8 @@ float32:
     f = lambda x: x + 1; torch.jit.ignore(f)(x), torch.jit.export(f)(x)
     f = lambda x: x + 1; torch.jit.ignore(drop=True)(f)(x)
     torch.jit.trace(torch.sin, x)(x), torch.jit.trace(torch.sin, (x,), check_trace=False)(x)
+    torch.overrides.has_torch_function((x, 1)), torch.overrides.is_tensor_like(x), torch.overrides.is_tensor_like(1.5)
+    C = type("C", (), {"__torch_function__": lambda *a: 3}); torch.overrides.handle_torch_function(torch.sin, (C(),), 1)
     torch.jit.is_scripting(), torch.jit.is_tracing(), torch.jit.annotate(int, 3), torch.jit.Attribute(3, int)
     torch.jit.freeze(torch.jit.script(torch.nn.ReLU().eval()))(x)
     torch.jit.optimize_for_inference(torch.jit.script(torch.nn.ReLU().eval()))(x)

@@ -43,11 +43,12 @@ OTHERWISE = {
     "numpy": "np.diagflat np.linalg.lstsq",
     "torch": """
         torch.cholesky_solve torch.diagflat torch.linalg.lstsq torch.linalg.lu_factor torch.linalg.vander
-        torch.jit.trace torch.logit torch.median torch.msort torch.nanmedian torch.nonzero torch.sort
+        torch.jit.trace torch.logit torch.lu torch.median torch.msort torch.nanmedian torch.nonzero torch.sort
         torch.special.logit torch.std torch.var
     """,
     "jax": """
-        jax.lax.cumprod jax.lax.cumsum jax.lax.round jnp.linalg.cholesky jnp.linalg.eigh jnp.linalg.eigvalsh
+        jax.lax.cumprod jax.lax.cumsum jax.lax.linalg.cholesky jax.lax.linalg.eigh jax.lax.round
+        jnp.linalg.cholesky jnp.linalg.eigh jnp.linalg.eigvalsh
         jax.scipy.linalg.cholesky jax.scipy.linalg.eigh jax.scipy.linalg.solve_triangular
         jax.scipy.special.log_softmax
     """,

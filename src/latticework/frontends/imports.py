@@ -384,12 +384,14 @@ def redirected(
     Examples
     --------
     >>> import latticework as lw
+    >>> program = '''
+    ... import torch
+    ... y = torch.nn.Linear(3, 2)(torch.ones(4, 3))
+    ... '''
+    >>> names = {"__name__": "program"}
     >>> with lw.redirected("torch", backend="numpy"):
-    ...     import torch
-    ...     from torch import nn
-    ...     layer = nn.Linear(3, 2)
-    ...     y = layer(torch.ones(4, 3))
-    >>> type(lw.asarray(y.detach()).data)
+    ...     exec(program, names)
+    >>> type(lw.asarray(names["y"].detach()).data)
     <class 'numpy.ndarray'>
     """
     names = _names(frameworks)

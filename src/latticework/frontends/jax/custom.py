@@ -11,6 +11,7 @@ import numpy as np
 
 import latticework as lw
 
+from ...core.dtypes import float32, float64
 from ...core.trees import flatten, leaves_at
 from .core import as_array, ops
 from .trees import arrays_in, is_array, mapped, run
@@ -162,10 +163,10 @@ def _as_floats(tree: Any) -> tuple[Any, list[Any]]:
 def _bits(x: Any) -> Any:
     dtype = x._array.dtype
     if dtype.bits == 64:
-        return ops.bitcast(x, lw.float64)
+        return ops.bitcast(x, float64)
     if dtype.bits == 32:
-        return ops.bitcast(x, lw.float32)
-    return ops.astype(x, lw.float32)  # an integer of 16 bits, or a bool
+        return ops.bitcast(x, float32)
+    return ops.astype(x, float32)  # an integer of 16 bits, or a bool
 
 
 def _as_they_were(tree: Any, dtypes: list[Any]) -> Any:

@@ -35,7 +35,7 @@ ABSENT: dict[str, str] = {
     "torch.package, torch.storage": "Files and memory of PyTorch's own. torch.save and torch.load exchange tensors.",
     "torch.quantization, torch.ao, torch.nn.quantized": "No backend computes in quantised dtypes.",
     "torch.nested, torch.masked": "Arrays are dense on every backend, without holes.",
-    "torch.futures, torch.jit.annotations": "Threads and annotations of TorchScript, a language of PyTorch's own.",
+    "torch.futures": "Threads of TorchScript, a language of PyTorch's own.",
     "torch.lobpcg": "Iterations that start from random numbers of PyTorch's.",
     "torch.geqrf, torch.orgqr, torch.ormqr": "Forms of one library, LAPACK. torch.qr has the factors.",
     "torch.sym_*": "Extents are ints here.",
