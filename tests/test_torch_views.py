@@ -178,4 +178,6 @@ def test_contiguous_copies_where_the_elements_do_not_follow_each_other(backend: 
         recorded.sum().backward()
         return [t.tolist() for t in (x, transposed, expanded, column, row, weight.grad)]
 
-    assert program(ours) == program(pytest.importorskip("torch"))
+    expected = program(pytest.importorskip("torch"))
+    for _ in range(4):  # calls are remembered from the second on
+        assert program(ours) == expected

@@ -384,12 +384,15 @@ class Dialect:
         names.setdefault("__getattr__", missing)
 
     def finish_methods(self) -> None:
-        """Make the methods of the arrays, and the properties that are arrays, remember the kernels that they run."""
+        """Make the methods of the arrays, and the properties that are arrays, remember the kernels that they run.
+
+        A method with an attribute `in_memory` looks at how an array lies in memory, which no key has: it is left alone.
+        """
         array: Any = self.array
         for name, f in [*vars(array).items()]:
             if name in _OF_ARRAYS and isinstance(f, property) and f.fget is not None:
                 setattr(array, name, property(calls.remembered(self, f.fget), f.fset))
-            elif isinstance(f, FunctionType) and "_" not in (name[0], name[-1]):
+            elif isinstance(f, FunctionType) and "_" not in (name[0], name[-1]) and not hasattr(f, "in_memory"):
                 setattr(array, name, calls.remembered(self, f))
 
     def operator(self, our: str, fallback: Callable[[Any, Any], Any]) -> Any:

@@ -82,7 +82,16 @@ def chosen_backend(name: str, *leaves: Iterable[Any]) -> Backend:
     function that is differentiated they count as recorded ones, whichever backend is in force.
     """
     in_force = get(current().backend)
-    owners = [b for b in (owner_of(name, group) for group in leaves) if b is not None]
+    owners: list[Backend] = []
+    for group in leaves:
+        try:
+            owner = owner_of(name, group)
+        except BackendError:
+            if not owners:
+                raise
+            continue  # the backend is known: what the others have are constants
+        if owner is not None:
+            owners.append(owner)
     for found in owners:
         over = next((b for b in owners if getattr(b, "target", None) is found), None)
         if over is not None:  # one group has arrays of the framework, another recorded ones of it

@@ -310,6 +310,8 @@ class Tensor(Recorded):
         """The tensor itself, or a copy where its elements do not follow each other in memory."""
         return self if is_contiguous(self._array) else ops.asarray(self, copy=True)
 
+    contiguous.in_memory = True  # type: ignore[attr-defined]
+
     def _detached(self):
         """The tensor as a constant, where a transformation of `torch.func` is about; else one with the same array."""
         x = self._array
