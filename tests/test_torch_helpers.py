@@ -22,7 +22,7 @@ def module(torch: ModuleType, name: str) -> Any:
 def plain(x: Any) -> Any:
     """A result as lists and numbers, with the dtypes of tensors; of an error, its class."""
     if isinstance(x, (ours.Tensor, theirs.Tensor)):
-        return [str(x.dtype), np.array(x.tolist()).round(2).tolist()]
+        return [str(x.dtype), np.array(x.tolist()).round(5).tolist()]
     return type(x)(map(plain, x)) if isinstance(x, (list, tuple)) else x
 
 
@@ -86,7 +86,7 @@ def variance_of_a_derived_class(t: Any) -> Any:
 
 def factors(t: Any, shape: tuple[int, ...]) -> Any:
     """A matrix from its factors, and what is not asked for."""
-    x = t.sin(t.arange(24.0) ** 2)[: math.prod(shape)].reshape(shape)
+    x = t.sin(t.arange(24.0, dtype=t.float64) ** 2)[: math.prod(shape)].reshape(shape)
     exchanges, lower, upper = t.lu_unpack(*x.lu())
     return [
         exchanges,
