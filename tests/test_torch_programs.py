@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from cases import EXHAUSTIVE
 
-from latticework.frontends.imports import importing
+from latticework.frontends.imports import Redirection
 
 theirs = pytest.importorskip("torch")
 
@@ -41,7 +41,7 @@ def module(name: str, ours: bool) -> ModuleType:
     """A file of programs, on PyTorch or with the dialect in its place."""
     found = ModuleType(f"torch_programs.{name}{'_ours' * ours}")
     if ours:
-        found.__dict__["__builtins__"] = {**vars(builtins), "__import__": importing(["torch"])}
+        found.__dict__["__builtins__"] = {**vars(builtins), "__import__": Redirection(["torch"]).take}
     sys.modules[found.__name__] = found  # pickles name it
     path = FOLDER / f"{name}.py"
     exec(compile(path.read_text(), str(path), "exec"), found.__dict__)

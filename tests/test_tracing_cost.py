@@ -15,7 +15,7 @@ from latticework.tracing.nodes import Place
 
 
 def calls_of(run: Callable[[], Any]) -> int:
-    """How many functions of Python are called, generators and comprehensions among them, but what a collection calls."""
+    """How many functions of Python are called, generators among them. What a collection of memory calls is left out."""
     n = 0
 
     def count(frame: Any, event: str, argument: Any) -> None:

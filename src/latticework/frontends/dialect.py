@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..engine.op import Op
     from .array import DialectArray
 
-__all__ = ["DIALECTS", "Dialect", "Functions"]
+__all__ = ["DIALECTS", "Dialect", "Functions", "listed"]
 
 #: The dialects that are loaded, by name.
 DIALECTS: dict[str, Dialect] = {}
@@ -361,14 +361,7 @@ class Dialect:
         """
         module = view or names["__name__"].partition(".frontends.")[2]
         dispatchers = rename(self, names, renamed)
-        functions = {
-            name: f
-            for name, f in names.items()
-            if isinstance(f, FunctionType) and f.__module__ == names["__name__"] and name[0] != "_"
-        }
-        for name in helpers.split():
-            del functions[name]
-        names["__all__"] = sorted({*names.get("__all__", ()), *functions})
+        functions = listed(names, helpers)
         for name, f in functions.items():
             if not f.__doc__:
                 f.__doc__ = f"`{module}.{name}`, with its arguments, dtypes and errors, on the backend of the arrays."
@@ -406,3 +399,22 @@ class Dialect:
     def calls(self, our: str) -> calls.DialectKernels:
         """Return the kernels of a latticework function for this dialect."""
         return calls.DialectKernels(*declaration(our), self)
+
+
+def listed(names: dict[str, Any], helpers: str = "") -> dict[str, Any]:
+    """Add the functions that a module defines to its ``__all__``, and return them by name.
+
+    Parameters
+    ----------
+    names: the module's globals.
+    helpers: names of functions that are not the framework's.
+    """
+    functions = {
+        name: f
+        for name, f in names.items()
+        if isinstance(f, FunctionType) and f.__module__ == names["__name__"] and name[0] != "_"
+    }
+    for name in helpers.split():
+        del functions[name]
+    names["__all__"] = sorted({*names.get("__all__", ()), *functions})
+    return functions

@@ -27,7 +27,7 @@ from .import_files import Finder, compiled_for, installed, is_compiled_for, itse
 from .import_views import views
 from .naming import PREFIX
 
-__all__ = ["FRAMEWORKS", "Redirection", "importing", "loaded", "redirected", "redirecting", "root_of"]
+__all__ = ["FRAMEWORKS", "Redirection", "loaded", "redirected", "redirecting", "root_of"]
 
 #: Modules of other packages that have a part for a framework, which its dialect has too.
 _BESIDE = {"safetensors": "torch", "safetensors.torch": "torch"}
@@ -94,17 +94,6 @@ def _reason(name: str) -> str:
         return ""
     names = {name, f"{root}.{rest.partition('.')[0]}", f"tf.{rest.partition('.')[0]}"}
     return "".join(f". {why}" for group, why in absent.items() if names & {n.strip() for n in group.split(",")})
-
-
-def importing(names: Sequence[str]) -> Callable[..., Any]:
-    """An `__import__` that gives the dialects of these frameworks in their place, whoever imports."""
-    real = builtins.__import__
-
-    def redirecting(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:  # noqa: A002
-        found = None if level else _dialect_of(name, fromlist, names)
-        return real(name, globals, locals, fromlist, level) if found is None else found
-
-    return redirecting
 
 
 def _dialect_of(name: str, fromlist: Any, names: Sequence[str]) -> ModuleType | None:

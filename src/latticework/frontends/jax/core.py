@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from types import FunctionType
 from typing import Any
 
 import ml_dtypes
@@ -19,7 +18,7 @@ from ...engine.arrays.array import Array as OurArray
 from ...engine.op import Op
 from ...errors import BackendError, PromotionError
 from ...policy import call_under, current
-from ..dialect import Dialect
+from ..dialect import Dialect, listed
 from . import scalars
 
 __all__ = [
@@ -234,15 +233,7 @@ def as_array(x: Any, name: str = "") -> Any:
 
 def describe(names: dict[str, Any], view: str, helpers: str = "") -> None:
     """Complete a module whose functions remember nothing: what they give depends on more than their arguments."""
-    functions = {
-        name: f
-        for name, f in names.items()
-        if isinstance(f, FunctionType) and f.__module__ == names["__name__"] and name[0] != "_"
-    }
-    for name in helpers.split():
-        del functions[name]
-    names["__all__"] = sorted({*names.get("__all__", ()), *functions})
-    for name, f in functions.items():
+    for name, f in listed(names, helpers).items():
         f.__doc__ = (
             f.__doc__ or f"`{view}.{name}`, with its arguments, dtypes and errors, on the backend of the arrays."
         )
