@@ -62,6 +62,14 @@ PACKAGES = (
     ),
     Package("entmax", "1.0", "torch", ["entmax"], in_wheel=True),
     Package(
+        "filterpy",
+        "2.0.0",
+        "numpy",
+        [f"filterpy/{part}" for part in ("common", "gh", "hinfinity", "kalman", "leastsq", "memory", "stats")],
+        backends=["torch", "jax"],
+        env={"MPLBACKEND": "agg"},
+    ),
+    Package(
         "gpytorch",
         "1.15.2",
         "torch",
@@ -109,7 +117,7 @@ PACKAGES = (
         ["trampoline"],
         hidden=["torchsde"],
     ),
-    Package("transforms3d", "0.4.2", "numpy", ["transforms3d/tests"], in_wheel=True, backends=["numpy", "torch"]),
+    Package("transforms3d", "0.4.2", "numpy", ["transforms3d/tests"], in_wheel=True, backends=["torch", "jax"]),
     Package(
         "uncertainties",
         "3.2.3",

@@ -230,6 +230,20 @@ class Dialect:
             return x
         return NotImplemented if self._operand is None else self._operand(x, beside)
 
+    def operated(self, kernels: calls.DialectKernels, x1: Any, x2: Any, reflected: bool = False) -> Any:
+        """Return ``x1 + x2`` of an array x1 of the dialect and an x2 that no kernel is kept for, or ``x2 + x1``."""
+        x2 = self.operand(x2, x1)
+        if x2 is NotImplemented:
+            return x2
+        return kernels.call(2, (x2, x1) if reflected else (x1, x2), {})
+
+    def body(self, f: Callable[..., Any], module: str) -> Callable[..., Any]:
+        """Return what runs where no kernels are kept of a function of one of its modules: the function as it stands.
+
+        A dialect that answers some calls in another way overrides this.
+        """
+        return f
+
     def operands(self, o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the arguments of a latticework function, as the framework takes them: by default as they are.
 
@@ -365,7 +379,7 @@ class Dialect:
         for name, f in functions.items():
             if not f.__doc__:
                 f.__doc__ = f"`{module}.{name}`, with its arguments, dtypes and errors, on the backend of the arrays."
-            whole = f if around is None else around(f)
+            whole = self.body(f if around is None else around(f), module)
             fast = None if hasattr(whole, "_checks") else dispatchers.get(name)
             names[name] = calls.remembered(self, whole) if fast is None else update_wrapper(fast(whole), whole)
 

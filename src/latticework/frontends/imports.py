@@ -70,6 +70,10 @@ def loaded(name: str, framework: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if not str(error.name).startswith(PREFIX):
             raise
+        package, _, inner = name.rpartition(".")
+        own = getattr(sys.modules.get(package), inner, None)
+        if isinstance(own, ModuleType):  # the framework's own module is the dialect's, as numpy.char
+            return own
         why = _reason(framework)
         if _is_private(framework):
             why = f". It is private to {framework.partition('.')[0]}: only public names can run on another framework"

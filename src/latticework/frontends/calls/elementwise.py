@@ -55,8 +55,7 @@ def operator(calls: DialectKernels, fallback: Fallback | None = None) -> Callabl
     """
 
     def general(x1: Any, x2: Any) -> Any:
-        x2 = calls.dialect.operand(x2, x1)
-        return x2 if x2 is NotImplemented else calls.call(2, (x1, x2), {})
+        return calls.dialect.operated(calls, x1, x2)
 
     return copied(calls, texts.dialect_operator, fallback or general)  # type: ignore[no-any-return]
 
@@ -68,8 +67,7 @@ def reflected(calls: DialectKernels, fallback: Fallback | None = None) -> Callab
     """
 
     def general(x1: Any, x2: Any) -> Any:
-        x2 = calls.dialect.operand(x2, x1)
-        return x2 if x2 is NotImplemented else calls.call(2, (x2, x1), {})
+        return calls.dialect.operated(calls, x1, x2, reflected=True)
 
     return copied(calls, texts.dialect_reflected, fallback or general)  # type: ignore[no-any-return]
 

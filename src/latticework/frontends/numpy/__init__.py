@@ -56,7 +56,7 @@ _export(
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("testing", "polynomial"):  # they take long to load
+    if name in ("testing", "polynomial", "ma"):  # they take long to load
         return import_module(f"{__name__}.{name}")
     from .coverage import ABSENT
 

@@ -10,7 +10,7 @@ from ...engine.arrays.array import Array
 from ...engine.arrays.views import link_indexed
 from ..array import PLAIN_KEYS, DialectArray, give_operators
 from ..calls import HELD, alias, new
-from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, to_numpy
+from .base import NO_VALUE, as_array, cast, dialect, fitting, native, ops, staying, to_numpy
 
 __all__ = ["flatiter", "ndarray"]
 
@@ -25,7 +25,12 @@ _NO_SUBCLASS = (
 )
 
 
-class ndarray(DialectArray):
+class _Arrays(type(DialectArray)):  # type: ignore[misc]
+    def __instancecheck__(cls, x: Any) -> bool:
+        return type.__instancecheck__(cls, x) or (cls is ndarray and isinstance(x, numpy.ndarray))
+
+
+class ndarray(DialectArray, metaclass=_Arrays):
     """NumPy's array: its methods, properties, dtypes and errors, on the backend of the array that it holds."""
 
     __slots__ = ()
@@ -218,6 +223,8 @@ class ndarray(DialectArray):
 
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         """Cast it; with `casting`, only where NumPy's rule of this name allows it."""
+        if staying.has(dtype):
+            return to_numpy(self).astype(dtype, order, casting, subok, copy)
         to = dialect.dtype_of(dtype)
         if casting != "unsafe" and not numpy.can_cast(self.dtype, native(to), casting):
             raise TypeError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
@@ -15,6 +16,7 @@ from ...engine.arrays.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ...policy import current
 from ..dialect import Dialect
+from .staying import StayingArrays
 
 if TYPE_CHECKING:
     from ...engine.op import Op
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_VALUE", "as_array", "cast", "dialect", "dtype_or_none", "fitting", "is_array", "known", "native", "of_numpy",
     "ops",
-    "scalar", "shape_of", "tells", "to_numpy",
+    "scalar", "shape_of", "staying", "tells", "to_numpy",
 ]  # fmt: skip
 
 #: The default of options that NumPy tells apart from None.
@@ -77,6 +79,16 @@ class NumPyDialect(Dialect):
             )
         return found
 
+    def operated(self, kernels: Any, x1: Any, x2: Any, reflected: bool = False) -> Any:
+        """Like `Dialect.operated`. Beside an array that stays NumPy's own, NumPy computes."""
+        if staying.has(x2):
+            return staying.computed(kernels.op.name, *((x2, x1) if reflected else (x1, x2)))
+        return super().operated(kernels, x1, x2, reflected)
+
+    def body(self, f: Callable[..., Any], module: str) -> Callable[..., Any]:
+        """Return a function that leaves to NumPy the arrays that stay its own, see `StayingArrays`."""
+        return staying.left(f, module)
+
     def operands(self, o: Op, args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Make arrays of the lists that stand for operands."""
         if o.sequence and not o.spread:
@@ -85,16 +97,18 @@ class NumPyDialect(Dialect):
             return args, kw
         count = len(args) if o.sequence else len(o.operands)
         given = args[:count]
-        if current().backend != "numpy" and not any(type(x) is self.array for x in given):
-            # NumPy's scalars beside no array: computed where arrays are made, so that the result meets those
-            given = tuple([as_array(x) if isinstance(x, numpy.generic) else x for x in given])
+        if current().backend != "numpy":
+            # NumPy's arrays are computed where arrays are made; so are its scalars, if no array is beside them
+            alone = not any(type(x) is self.array for x in given)
+            theirs = (numpy.ndarray, numpy.generic) if alone else numpy.ndarray
+            given = tuple([as_array(x) if isinstance(x, theirs) else x for x in given])
         args = (*[_argument(x) for x in given], *args[count:])
         names = (*o.optional, *o.array_options)
         return args, {n: _argument(x) if n in names else x for n, x in kw.items()}
 
 
 def _argument(x: Any) -> Any:
-    return as_array(x) if isinstance(x, (list, tuple)) else x
+    return as_array(x) if isinstance(x, (list, tuple)) or staying.of_subclass(x) else x
 
 
 dialect = NumPyDialect("numpy", "numpy", errors=_errors, operand=_operand)
@@ -152,6 +166,10 @@ def of_numpy(x: Any) -> Any:
     return x
 
 
+#: Tells the arrays that stay NumPy's own.
+staying = StayingArrays(dialect._ours, to_numpy, of_numpy)
+
+
 def as_array(x: Any, dtype: Any = None) -> Any:
     """An array of the dialect of anything that NumPy takes for an array; itself if it is one, of that dtype."""
     if type(x) is dialect.array:
@@ -162,6 +180,11 @@ def as_array(x: Any, dtype: Any = None) -> Any:
         found = dialect.of_numbers(x)
         if found is not None:
             return found
+    if staying.of_subclass(x):
+        raise TypeError(
+            f"{type(x).__name__}: an array of a subclass stays NumPy's own, and functions that meet one are NumPy's. "
+            f"Make an array of its values: np.asarray(numpy.asarray(x))"
+        )
     if isinstance(x, (list, tuple)) and _holds_arrays(x):
         return _stacked(x, dtype)
     values = numpy.asarray(x, dtype=None if dtype is None else native(dialect.dtype_of(dtype)))

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 __all__ = ["ABSENT", "DIFFERENCES"]
 
-_OBJECTS = "arrays of objects, strings, dates and records are no arrays of the frameworks"
 _MEMORY = "it is about memory that only NumPy lays out so"
 
 #: name or group -> why it is not there
 ABSENT: dict[str, str] = {
-    "char, strings, str_, bytes_ arrays": _OBJECTS,
-    "datetime64, timedelta64, busday_count, busday_offset, is_busday, busdaycalendar, datetime_as_string, "
-    "datetime_data, isnat": _OBJECTS,
-    "rec, recarray, record, fromregex": _OBJECTS,
     "longdouble, clongdouble, float128, complex256 arrays": "no other framework has 80 bit floats",
+    "fromregex": "it reads text into records; np.loadtxt reads numbers",
     "matrix, asmatrix, bmat, row_stack": "NumPy itself advises against them; arrays have the operator @",
-    "ma": "masked arrays are a library of their own; take where=, and the functions that leave out NaN",
     "poly1d": "NumPy itself advises np.polynomial.Polynomial, which is there; polyval, polyfit and roots are there too",
     "nested_iters": _MEMORY,
     "memmap, ctypeslib, core, f2py, test, lib but stride_tricks and array_utils": _MEMORY,
@@ -45,6 +40,12 @@ DIFFERENCES: dict[str, str] = {
     "np.random": "NumPy draws the numbers, on this machine, and they move to the backend in force",
     "packbits, unpackbits, histograms of uneven bins, roots, pad with statistics, files": "computed by NumPy on this "
     "machine and moved back",
+    "arrays of objects, text, dates and records": "stay NumPy's own, on this machine: np.array(['a', None]) is a "
+    "numpy.ndarray. A function that meets one is NumPy's own, and numbers that it returns are arrays of the dialect. "
+    "Its methods return NumPy's arrays. np.char, np.strings, np.rec and the functions of dates are NumPy's",
+    "masked arrays, np.ma": "are NumPy's own. Functions and operators that meet one are NumPy's, and arrays of the "
+    "dialect beside it are read into NumPy. The same holds for np.matrix and for other subclasses that a package of "
+    "compiled code returns",
     "subclasses of ndarray": "have no instances: functions return arrays of the dialect, and know of no other class. "
     "Instances, and x.view(Subclass), raise TypeError",
     "as_strided": "gives a copy, of an array whose elements lie one after the other; strides that reach beyond it are "
@@ -52,6 +53,5 @@ DIFFERENCES: dict[str, str] = {
     "nditer": "reads, in C order; it writes nothing, and does not give pieces of memory (external_loop, buffered)",
     "np.polynomial": "NumPy's own modules, over arrays of the dialect. Companion matrices are made by NumPy on this "
     "machine for backends without views. On Dask what trims zeros is an error: how many there are depends on values",
-    "Decimal and other objects": "in a list they are no array: NumPy makes an array of objects of it",
     "np.frompyfunc": "gives arrays of numbers, where NumPy gives objects",
 }

@@ -9,7 +9,7 @@ import numpy
 
 import latticework as lw
 
-from .base import as_array, dialect, is_array, native, ops, to_numpy
+from .base import as_array, dialect, is_array, native, of_numpy, ops, to_numpy
 
 _TYPES = """
     generic number integer signedinteger unsignedinteger inexact floating complexfloating character flexible bool_
@@ -18,15 +18,17 @@ _TYPES = """
     clongdouble object_ str_ bytes_ void datetime64 timedelta64 dtype finfo iinfo errstate ScalarType sctypeDict
     typecodes True_ False_ e pi inf nan euler_gamma newaxis little_endian dtypes exceptions printoptions
     get_printoptions set_printoptions geterr seterr geterrcall seterrcall getbufsize setbufsize
+    char strings rec record recarray busdaycalendar
 """.split()
 for _name in _TYPES:
     globals()[_name] = getattr(numpy, _name)
 
 __all__ = [  # noqa: PLE0604
-    *_TYPES, "base_repr", "binary_repr", "broadcast", "can_cast", "common_type", "iscomplexobj", "isdtype",
-    "isfortran", "isrealobj", "isscalar", "issubdtype", "iterable", "may_share_memory", "min_scalar_type",
-    "mintypecode", "ndenumerate", "ndindex", "promote_types", "promote_types_numpy",
-    "promote_types_of_numpy_inputs", "result_type", "shares_memory", "typename",
+    *_TYPES, "base_repr", "binary_repr", "broadcast", "busday_count", "busday_offset", "can_cast", "common_type",
+    "datetime_as_string", "datetime_data", "is_busday", "iscomplexobj", "isdtype", "isfortran", "isnat", "isrealobj",
+    "isscalar", "issubdtype", "iterable", "may_share_memory", "min_scalar_type", "mintypecode", "ndenumerate",
+    "ndindex", "promote_types", "promote_types_numpy", "promote_types_of_numpy_inputs", "result_type",
+    "shares_memory", "typename",
 ]  # fmt: skip
 
 
@@ -41,6 +43,32 @@ def base_repr(number, base=2, padding=0): return numpy.base_repr(int(number), ba
 def binary_repr(num, width=None): return numpy.binary_repr(num.__index__(), width)
 def iterable(y): return builtins.bool(y.ndim) if is_array(y) else builtins.bool(numpy.iterable(y))
 def isfortran(a): return builtins.bool(numpy.isfortran(to_numpy(a)))
+# fmt: on
+
+
+def _days(weekmask: Any, holidays: Any, busdaycal: Any, out: Any) -> dict[str, Any]:
+    """Return the options of business days: NumPy takes a calendar, or what it consists of."""
+    days = (
+        {"weekmask": weekmask, "holidays": () if holidays is None else holidays}
+        if busdaycal is None
+        else {"busdaycal": busdaycal}
+    )
+    return {**days, **({} if out is None else {"out": out})}
+
+
+# fmt: off
+def isnat(x, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True, signature=None):
+    options = {"casting": casting, "dtype": dtype, "signature": signature}
+    return of_numpy(numpy.isnat(x, **({} if out is None else {"out": out}), where=to_numpy(where), **options))
+def datetime_data(dtype, /): return numpy.datetime_data(dtype)
+def datetime_as_string(arr, unit=None, timezone="naive", casting="same_kind"):
+    return numpy.datetime_as_string(arr, unit, timezone, casting)
+def busday_count(begindates, enddates, weekmask="1111100", holidays=(), busdaycal=None, out=None):
+    return of_numpy(numpy.busday_count(begindates, enddates, **_days(weekmask, holidays, busdaycal, out)))
+def busday_offset(dates, offsets, roll="raise", weekmask="1111100", holidays=None, busdaycal=None, out=None):
+    return numpy.busday_offset(dates, to_numpy(offsets), roll, **_days(weekmask, holidays, busdaycal, out))
+def is_busday(dates, weekmask="1111100", holidays=None, busdaycal=None, out=None):
+    return of_numpy(numpy.is_busday(dates, **_days(weekmask, holidays, busdaycal, out)))
 # fmt: on
 
 
