@@ -20,7 +20,7 @@ from ..core.registry import functions as lw
 from ..engine.numpy_calls.functions import is_ours
 from . import following_torch
 
-__all__ = ["NotFollowedError", "followed", "unwrapped"]
+__all__ = ["NotFollowedError", "followed", "framework_of", "is_for_torch", "unwrapped"]
 
 NotFollowedError = following_torch.NotFollowedError
 
@@ -169,17 +169,31 @@ def _instead(value: Any) -> Any:
     return unwrapped(value)
 
 
-def is_for_torch(function: Any) -> bool:
-    """Return whether a program is written for PyTorch: it names a module of PyTorch, and none of latticework.
+#: The frameworks whose programs are followed, and ours. The first that a program names is the one it is written for.
+_FRAMEWORKS = ("latticework", "torch", "jax", "numpy")
+
+
+def framework_of(function: Any) -> str:
+    """Return the framework that a program is written for: ``"latticework"`` where it names any module of ours, or none.
 
     The names that the function itself uses decide, and those of its whole module where it uses no framework's.
     """
+    if any(base.__module__.startswith("torch.") for base in type(function).__mro__):
+        return "torch"  # a module
     names, code = _global_names(function), getattr(_plain(function), "__code__", None)
-    for used in ((names.get(n) for n in code.co_names) if code else (), names.values()):
-        roots = {v.__name__.partition(".")[0] for v in used if isinstance(v, ModuleType)}
-        if roots & {"torch", "latticework", "numpy", "jax"}:
-            return "torch" in roots and "latticework" not in roots
-    return False
+    used = code.co_names if code else ()
+    imported = {n for n in used if n in _FRAMEWORKS and n not in names}  # in the function itself
+    for values in ((names.get(n) for n in used), names.values()):
+        roots = imported | {v.__name__.partition(".")[0] for v in values if isinstance(v, ModuleType)}
+        for framework in _FRAMEWORKS:
+            if framework in roots:
+                return framework
+    return "latticework"
+
+
+def is_for_torch(function: Any) -> bool:
+    """Return whether a program is written for PyTorch."""
+    return framework_of(function) == "torch"
 
 
 @contextmanager

@@ -59,6 +59,11 @@ _CASTS = {
 }  # fmt: skip
 
 
+def elementwise_name(name: str) -> str:
+    """Return latticework's name of one of PyTorch's functions of arrays alone; empty for every other function."""
+    return _ELEMENTWISE.get(name, "")
+
+
 def _ours(name: str) -> Callable[..., Any]:
     return operator.attrgetter(name)(lw)  # type: ignore[no-any-return]
 

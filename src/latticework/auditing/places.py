@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any, NamedTuple
 
-__all__ = ["CallSite", "Place", "caller", "node_at", "operand_nodes", "place_of"]
+__all__ = ["CallSite", "Place", "caller", "node_at", "operand_nodes", "place_of", "span_of_offsets"]
 
 
 @dataclass(frozen=True)
@@ -181,6 +181,13 @@ def span_of(node: Any, file: str) -> Place:
     """Return the place of a syntax node."""
     line, column, end_line, end_column = _span(node, [x.rstrip("\n") for x in linecache.getlines(file)])
     return Place(file, line, column, end_line, end_column, "")
+
+
+def span_of_offsets(span: tuple[int, int, int, int], file: str, function: str) -> Place:
+    """Return the place of a syntax node by its lines and its offsets in bytes, as `ast` has them."""
+    line, start, end_line, end = span
+    first, last = (linecache.getline(file, n) for n in (line, end_line))
+    return Place(file, line, _characters(first, start), end_line, _characters(last, end), function)
 
 
 #: Comparisons in source -> the functions that they call.

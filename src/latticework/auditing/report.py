@@ -11,7 +11,7 @@ from .patching import Edit, patch_of
 from .places import Place
 from .text import lines_of, plain, summary_of
 
-__all__ = ["Audit", "Finding", "Fix", "InsertedCast", "Loss", "Outcome", "Stop"]
+__all__ = ["Audit", "Finding", "Fix", "InsertedCast", "Loss", "Outcome", "Stop", "data_of"]
 
 
 @dataclass(frozen=True)
@@ -203,16 +203,16 @@ class Audit:
 
     def to_json(self) -> str:
         """Return the audit as JSON, for programs."""
-        return json.dumps(_data(self) | {"agrees": self.agrees, "patch": self.patch}, indent=2)
+        return json.dumps(data_of(self) | {"agrees": self.agrees, "patch": self.patch}, indent=2)
 
 
-def _data(x: Any) -> Any:
+def data_of(x: Any) -> Any:
     """Return a report as plain data."""
     if isinstance(x, Place):
         names = ("file", "line", "column", "end_line", "end_column", "function", "expression")
         return {n: getattr(x, n) for n in names}
     if hasattr(x, "__dataclass_fields__"):
-        return {n: _data(getattr(x, n)) for n in x.__dataclass_fields__}
+        return {n: data_of(getattr(x, n)) for n in x.__dataclass_fields__}
     if isinstance(x, tuple):
-        return [_data(y) for y in x]
+        return [data_of(y) for y in x]
     return x

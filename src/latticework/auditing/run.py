@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import signature
-from typing import Any
+from typing import Any, overload
 
 from ..api.inference import Spec
 from ..backend import get
@@ -19,6 +19,8 @@ from .following import NotFollowedError
 from .places import is_library, place_of
 from .recording import Log, record, run_of
 from .report import Audit, Stop
+from .widening.report import Widenings
+from .widening.run import widenings
 
 __all__ = ["FRAMEWORKS", "audit"]
 
@@ -26,14 +28,38 @@ __all__ = ["FRAMEWORKS", "audit"]
 FRAMEWORKS = ("unified", "numpy", "torch", "jax", "tensorflow", "keras", "mlx", "paddle", "max")
 
 
+@overload
 def audit(
     function: Callable[..., Any],
     /,
     *args: Any,
     rules: Sequence[Rules | str] = FRAMEWORKS,
     backends: Sequence[str] = (),
+    widening: None = None,
     **kw: Any,
-) -> Audit:
+) -> Audit: ...
+@overload
+def audit(
+    function: Callable[..., Any],
+    /,
+    *args: Any,
+    rules: Rules | str | None = None,
+    widening: Any,
+    casts: bool = False,
+    inside: Sequence[str] = (),
+    **kw: Any,
+) -> Widenings: ...
+def audit(
+    function: Callable[..., Any],
+    /,
+    *args: Any,
+    rules: Any = FRAMEWORKS,
+    backends: Sequence[str] = (),
+    widening: Any = None,
+    casts: bool = False,
+    inside: Sequence[str] = (),
+    **kw: Any,
+) -> Audit | Widenings:
     """Find where a function would give other dtypes, or an error, under other rules or on another backend.
 
     The function runs once without data under each rule set, and under the rules in force on each backend, as with
@@ -55,14 +81,22 @@ def audit(
     rules: rule sets or their names. The others are compared with the first. By default the unified rules and those of
         the current release of each framework.
     backends: names of backends, whose dtypes, refusals and measured support hold.
+    widening: a float dtype that is not to become wider, nor those that are narrower: the audit is another one then. The
+        function runs once, on its own framework with real arrays, and the calls are found that make a wider float of
+        a watched one, with the place where the wide operand was made. A `Spec` is an array of ones. Several dtypes are
+        watched alone. A program of latticework runs without data, under `rules` if given; one of another framework with
+        `rules` is followed as by the other audit.
+    casts: whether to report what the program widens by name too, as by ``x.double()``.
+    inside: names of packages to look into, for the line in them. PyTorch's calls are seen everywhere.
 
     Returns
     -------
-    An `Audit`: its findings, the casts that were inserted and what they may lose, the patch that makes all agree.
+    An `Audit`: its findings, the casts that were inserted and what they may lose, the patch that makes all agree. With
+    `widening` a `Widenings`: its findings, and the patch that keeps all narrow.
 
     Raises
     ------
-    ValueError: for a name that is no rule set or no backend; where there is nothing to run under.
+    ValueError: for a name that is no rule set, no backend or no float dtype; where there is nothing to run under.
     TypeError: for arguments that the function cannot be called with.
 
     Examples
@@ -77,7 +111,16 @@ def audit(
     [('unified', 'float32'), ('numpy', 'float64'), ('torch', 'float32')]
     >>> found.divergences[0].fix.text
     'lw.astype(x, lw.float32) / 2'
+    >>> import numpy as np
+    >>> def scaled(x):
+    ...     return x / np.sqrt(x.shape[-1])
+    >>> found = lw.audit(scaled, np.ones((2, 3), dtype=np.float32), widening="float32")
+    >>> [(f.narrow, f.wide, f.made.place.expression, f.cast) for f in found.first]
+    [('float32', 'float64', 'np.sqrt(x.shape[-1])', 'x / np.sqrt(x.shape[-1]).astype(x.dtype)')]
     """
+    if widening is not None:
+        chosen = None if rules is FRAMEWORKS else rules
+        return widenings(function, args, kw, widening=widening, casts=casts, rules=chosen, inside=inside)
     runs = [*(run_of(r) for r in _several(rules)), *(run_of(backend=b) for b in _several(backends))]
     if not runs:
         raise ValueError("audit: there is nothing to run under; give rules=('numpy', 'torch') or backends=('torch',)")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .places import Place
     from .report import Audit, Finding, InsertedCast, Outcome
 
-__all__ = ["Line", "lines_of", "plain", "summary_of"]
+__all__ = ["Line", "lines_of", "plain", "source_lines", "stop_lines", "summary_of"]
 
 #: A line of text as parts, each with its style: ``"bold"``, ``"error"``, ``"warning"``, ``"note"``, ``"help"`` or none.
 Line = Sequence[tuple[str, str]]
@@ -27,7 +27,7 @@ def lines_of(audit: Audit) -> Iterator[Line]:
             yield from _finding(f)
             yield ()
     for stop in (*audit.stops, *audit.not_followed):
-        yield from _stop(stop.place, _listed(stop.runs), stop.error)
+        yield from stop_lines(stop.place, _listed(stop.runs), stop.error)
         yield ()
     losing: dict[tuple[Place, str], list[InsertedCast]] = {}
     for c in audit.casts:
@@ -54,7 +54,7 @@ def _finding(f: Finding) -> Iterator[Line]:
     what = "result dtypes part ways" if f.diverges else "refused"
     often = f", {f.times} times" if f.times > 1 else ""
     yield (f"{f.place}: ", "bold"), ("error: ", "error"), (f"{f.operation}: {what}{often}: {parts}", "bold")
-    yield from _source(f.place)
+    yield from source_lines(f.place)
     margin = " " * len(str(f.place.line))
     rows: dict[tuple[str, str, bool], list[str]] = {}
     for o in f.outcomes:
@@ -88,7 +88,7 @@ def _signature(o: Outcome) -> str:
     return f"{operands} -> {result}" if operands else result
 
 
-def _source(place: Place) -> Iterator[Line]:
+def source_lines(place: Place) -> Iterator[Line]:
     """Yield the source line, with a caret under each character of the expression."""
     number, source = str(place.line), place.source
     if not source:
@@ -100,16 +100,17 @@ def _source(place: Place) -> Iterator[Line]:
         yield (f" {' ' * len(number)} | ", "note"), (before, ""), ("^" * max(end - place.column, 1), "error")
 
 
-def _stop(place: Place | None, runs: str, error: str) -> Iterator[Line]:
+def stop_lines(place: Place | None, runs: str, error: str) -> Iterator[Line]:
+    """Yield the text of a run that stopped, with its source line; `runs` may be empty."""
     where = ((f"{place}: ", "bold"),) if place else ()
-    yield *where, ("error: ", "error"), (f"stopped under {runs}: {error}", "bold")
+    yield *where, ("error: ", "error"), (f"stopped{' under ' * bool(runs)}{runs}: {error}", "bold")
     if place:
-        yield from _source(place)
+        yield from source_lines(place)
 
 
 def _warning(place: Place, text: str) -> Iterator[Line]:
     yield (f"{place}: ", "bold"), ("warning: ", "warning"), (text, "bold")
-    yield from _source(place)
+    yield from source_lines(place)
 
 
 def _lossy(place: Place, operation: str, casts: Sequence[InsertedCast]) -> Iterator[Line]:
