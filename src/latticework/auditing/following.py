@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
@@ -173,22 +173,28 @@ def _instead(value: Any) -> Any:
 _FRAMEWORKS = ("latticework", "torch", "jax", "numpy")
 
 
-def framework_of(function: Any) -> str:
+def framework_of(function: Any, arrays: Iterable[str] = ()) -> str:
     """Return the framework that a program is written for: ``"latticework"`` where it names any module of ours, or none.
 
-    The names that the function itself uses decide, and those of its whole module where it uses no framework's.
+    The names that the function itself uses decide; then `arrays`, the frameworks of the arrays that it is called with;
+    then the names of its whole module.
     """
     if any(base.__module__.startswith("torch.") for base in type(function).__mro__):
         return "torch"  # a module
     names, code = _global_names(function), getattr(_plain(function), "__code__", None)
     used = code.co_names if code else ()
     imported = {n for n in used if n in _FRAMEWORKS and n not in names}  # in the function itself
-    for values in ((names.get(n) for n in used), names.values()):
-        roots = imported | {v.__name__.partition(".")[0] for v in values if isinstance(v, ModuleType)}
+    own = imported | _roots(names.get(n) for n in used)
+    for roots in (own, {*arrays}, _roots(names.values())):
         for framework in _FRAMEWORKS:
             if framework in roots:
                 return framework
     return "latticework"
+
+
+def _roots(values: Iterable[Any]) -> set[str]:
+    """Return the packages of the modules among values."""
+    return {v.__name__.partition(".")[0] for v in values if isinstance(v, ModuleType)}
 
 
 def is_for_torch(function: Any) -> bool:

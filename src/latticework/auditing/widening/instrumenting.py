@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import functools
+import itertools
 import linecache
 import operator
 import sys
@@ -15,7 +17,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from ..places import Place, span_of_offsets
+from ..places import Place, node_at, span_of, span_of_offsets
 from ..writing import Names
 from .rewriting import PROBE, Site, rewritten
 from .values import SCALARS, Value, asks_for_dtype, values
@@ -139,7 +141,9 @@ class Instrumented:
             if wrapped is not None and id(x) not in self._seen:
                 self._seen.add(id(x))
                 self._kept.append(x)
-                self.meet(wrapped, depth - 1)
+                for part in (wrapped, *vars(x).values()):  # jax.custom_jvp has a rule besides
+                    if callable(part):
+                        self.meet(part, depth - 1)
                 if hasattr(kind, "clear_cache"):  # jax.jit: what was traced before was not watched
                     x.clear_cache()
 
@@ -179,7 +183,7 @@ class Instrumented:
     def function(self, key: int, function: Any) -> Any:
         """Hear of the function of a call."""
         self.meet(function)
-        self._stack.append((key, -1, function))
+        self._stack.append((key, -1, function, self.watch.widened))
         return function
 
     def operand(self, key: int, index: int, value: Any) -> Any:
@@ -187,11 +191,11 @@ class Instrumented:
         kind = type(value)
         if kind not in _PLAIN and kind not in self._types:
             self.meet(value)
-        self._stack.append((key, index, value))
+        self._stack.append((key, index, value, self.watch.widened))
         return value
 
     @property
-    def _stack(self) -> list[tuple[int, int, Any]]:
+    def _stack(self) -> list[tuple[int, int, Any, int]]:
         try:
             return self._local.stack  # type: ignore[no-any-return]
         except AttributeError:
@@ -200,31 +204,36 @@ class Instrumented:
 
     def result(self, key: int, result: Any) -> Any:
         """Hear of a result, and judge the call."""
-        told = self._taken(key)
-        if told is None or getattr(self._local, "judging", False):
+        taken = self._taken(key)
+        if taken is None or getattr(self._local, "judging", False):
             return result
         self._local.judging = True
         try:
-            self._judge(self.sites[key], told, result, sys._getframe(1))
+            self._judge(self.sites[key], *taken, result, sys._getframe(1))
         finally:
             self._local.judging = False
         return result
 
-    def _taken(self, key: int) -> dict[int, Any] | None:
-        """Take what was told of a site from the stack; what lies above it is of expressions that an error ended."""
+    def _taken(self, key: int) -> tuple[dict[int, Any], int] | None:
+        """Take what was told of a site from the stack, and how much was widened before its call.
+
+        What lies above it there is of expressions that an error ended.
+        """
         stack, site = self._stack, self.sites[key]
         first = -1 if site.kind == "call" else 0
         for n in range(len(stack) - 1, -1, -1):
             if stack[n][0] == key and stack[n][1] == first:
-                told = {index: value for k, index, value in stack[n:] if k == key}
+                mine = [entry for entry in stack[n:] if entry[0] == key]
                 del stack[n:]
-                return told
+                return {index: value for _, index, value, _ in mine}, mine[-1][3]
         return None
 
-    def _judge(self, site: Site, told: dict[int, Any], result: Any, frame: Any) -> None:
+    def _judge(self, site: Site, told: dict[int, Any], before: int, result: Any, frame: Any) -> None:
         results = [*values(result)]
         if not results or any(v.framework == "torch" for v in results):  # PyTorch's mode sees those
             return
+        if self.watch.widened > before:  # in a function of the program, which this one called
+            self.watch.came_of_it(results)
         if site.kind == "part":
             self.watch.inherit(told.get(0), result)
             return
@@ -255,22 +264,18 @@ class Instrumented:
     ) -> Call:
         name = frame.f_code.co_name
         place = span_of_offsets(site.span, site.file, name)
-        shown = []
-        several = {id(part) for _, part in operands if sum(p is part for _, p in operands) > 1}
-        for v, part in operands:
-            at = None
-            if part is None:
-                at = _bound_place(place)
-            elif id(part) not in several:
-                at = span_of_offsets(part.span, site.file, name)
-            shown.append(Operand(v, at))
+        shown: list[Operand] = []
+        for part, group in itertools.groupby(operands, key=lambda pair: pair[1]):
+            of_part = [v for v, _ in group]
+            at = _bound_place(place) if part is None else span_of_offsets(part.span, site.file, name)
+            shown += [Operand(v, p) for v, p in zip(of_part, _places(at, len(of_part)), strict=True)]
         asked = site.kind == "call" and self._asked(site, told, function)
         operation = site.operation or str(getattr(function, "__name__", type(function).__name__))
         names = Names(frame.f_globals, frame.f_code.co_names)
         return Call(place, operation, shown, results, asked, names, self._again(site, told, function))
 
     def _asked(self, site: Site, told: dict[int, Any], function: Any) -> bool:
-        if getattr(function, "__name__", "") in _BY_NAME or asks_for_dtype(function):
+        if (site.operation or getattr(function, "__name__", "")) in _BY_NAME or asks_for_dtype(function):
             return True
         for part in site.parts:
             value = part.constant if part.index < 0 else told.get(part.index)
@@ -291,7 +296,9 @@ class Instrumented:
             run = _FUNCTIONS[site.operation]
             return lambda change: run(*(value(p, change) for p in site.parts))
         module = str(getattr(function, "__module__", None) or type(function).__module__)
-        known = module.partition(".")[0] in ("numpy", "jax", "jaxlib", "latticework") or type(function).__name__ == "ufunc"
+        known = (
+            module.partition(".")[0] in ("numpy", "jax", "jaxlib", "latticework") or type(function).__name__ == "ufunc"
+        )
         if not known or "random" in module or any(p.name in ("out", "**") for p in site.parts):
             return None
 
@@ -328,12 +335,17 @@ def _wrapped(x: Any, kind: type) -> Any:
     return getattr(x, "__wrapped__", None) or (getattr(x, "fun", None) if kind.__module__.startswith("jax") else None)
 
 
+def _places(place: Place | None, count: int) -> list[Place | None]:
+    """Return the places of the arrays that an argument has: its own, or those of the elements of a list."""
+    if count == 1 or place is None:
+        return [place] * count
+    node = node_at(place)
+    elements = node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
+    return [span_of(e, place.file) for e in elements] if len(elements) == count else [None] * count
+
+
 def _bound_place(place: Place) -> Place | None:
     """Return the place of the object whose method is called."""
-    import ast
-
-    from ..places import node_at, span_of
-
     node = node_at(place)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return span_of(node.func.value, place.file)

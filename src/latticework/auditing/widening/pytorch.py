@@ -111,7 +111,7 @@ class TorchWatch(TorchFunctionMode):
         self, func: Any, name: str, args: Any, options: dict[str, Any]
     ) -> Callable[[Callable[[Any], Any]], Any] | None:
         """Return what makes a call once more; None for one that may have effects."""
-        inplace = name.endswith("_") and not name.endswith("__") or name.startswith("__i")
+        inplace = (name.endswith("_") and not name.endswith("__")) or name.startswith("__i")
         if inplace or "out" in options or any(word in name for word in _EFFECTS):
             return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core.dtypes import Dtype
@@ -37,8 +36,8 @@ _ERRORS = (PromotionError, TypeError, ValueError, LookupError, AttributeError, R
 def rule_of(call: Call, result: Value) -> str:
     """Return the rule that decided, in words.
 
-    The rules of the framework are asked, first for the function, then for its operands alone. An answer counts if it has
-    the dtype that the framework gave.
+    The rules of the framework are asked, first for the function, then for its operands alone. An answer counts if it
+    has the dtype that the framework gave.
     """
     operands = [o.value for o in call.operands if o.value.framework or type(o.value.data) in SCALARS]
     rules = _rules(result.framework)
@@ -173,7 +172,9 @@ def _edit(o: Operand, narrow: Value, call: Call) -> Edit | None:
     node = node_at(o.place)
     if o.value.listed:
         module = _module(call.names, ("jax.numpy", "numpy") if narrow.framework == "jax" else ("numpy",))
-        return None if module is None else Edit(o.place, f"{module}.asarray(", f", {_dtype_text(call, narrow, module)})")
+        return (
+            None if module is None else Edit(o.place, f"{module}.asarray(", f", {_dtype_text(call, narrow, module)})")
+        )
     edit = around(o.place, node, Dtype(_part(narrow)), _of(call.names, narrow.framework))
     named = _named(call, narrow)
     if edit is None:
@@ -226,5 +227,3 @@ def _around_result(call: Call, narrow: Value) -> Edit | None:
         return None
     dtype = narrow.dtype if narrow.dtype.startswith("complex") else _part(narrow)
     return around(call.place, node, Dtype(dtype), _of(call.names, narrow.framework))
-
-

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
-from typing import Any
 
 from ..patching import Edit, patch_of
 from ..places import Place
@@ -72,7 +71,9 @@ class Widening:
 
 @dataclass(frozen=True, repr=False)
 class Widenings:
-    """The result of an audit for widening. ``str`` of it is for people, `to_json` for programs, `patch` for ``git apply``.
+    """The result of an audit for widening.
+
+    ``str`` of it is for people, `to_json` for programs, `patch` for ``git apply``.
 
     Attributes
     ----------
@@ -122,5 +123,3 @@ class Widenings:
         from html import escape
 
         return f"<pre>{escape(str(self))}</pre>"
-
-

@@ -56,7 +56,7 @@ class Site:
     Attributes
     ----------
     kind: ``"operator"``, ``"call"`` or ``"part"`` (of an array).
-    operation: the function of an operator; empty for a call.
+    operation: the function of an operator, and the name of a method or of a module's function; else empty.
     parts: its operands.
     span: its place.
     """
@@ -135,11 +135,12 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and node.func.id in _LEFT_ALONE:
             return self.generic_visit(node) if node.func.id not in ("super", "locals", "vars", "dir") else node
         key, parts = self._new(), list[Part]()
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         node.func = self._told("function", key, node.func, self.visit(node.func))
         node.args = [self._operand(key, parts, a) for a in node.args]
         for k in node.keywords:
             k.value = self._operand(key, parts, k.value, k.arg or "**")
-        return self._result(key, "call", "", parts, node)
+        return self._result(key, "call", name, parts, node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         if not isinstance(node.ctx, ast.Load):
@@ -149,7 +150,7 @@ class _Rewriter(ast.NodeTransformer):
         node.slice = self.visit(node.slice)
         return node if parts[0].index < 0 else self._result(key, "part", "", parts, node)
 
-    # --- what is no expression that is evaluated, or is evaluated elsewhere ---------------------------------------------
+    # What is no expression that is evaluated here:
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is not None:
@@ -168,11 +169,12 @@ class _Rewriter(ast.NodeTransformer):
             found += new if isinstance(new, list) else [new]
         return found
 
-    def _function(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Any) -> Any:
         node.body = self._statements(node.body)
         return node
 
-    visit_FunctionDef = visit_AsyncFunctionDef = _function
+    def visit_AsyncFunctionDef(self, node: Any) -> Any:
+        return self.visit_FunctionDef(node)
 
     def visit_Lambda(self, node: ast.Lambda) -> Any:
         node.body = self.visit(node.body)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,7 +23,7 @@ from ..recording import run_of
 from ..report import Stop
 from .instrumenting import Instrumented
 from .report import Widenings
-from .values import name_of
+from .values import name_of, values
 from .watching import Watch, chosen
 
 __all__ = ["program_widenings", "watching", "widenings"]
@@ -44,9 +46,8 @@ def _enter_torch(stack: ExitStack, watch: Watch) -> None:
     from .pytorch import TorchWatch
 
     stack.enter_context(TorchWatch(watch))
-    stance = getattr(torch.compiler, "set_stance", None)
-    if stance is not None:
-        stack.enter_context(stance("force_eager"))  # else torch.compile hides the calls
+    if "torch._dynamo" in sys.modules:
+        stack.enter_context(torch.compiler.set_stance("force_eager"))  # else torch.compile hides the calls
 
 
 def widenings(
@@ -61,7 +62,8 @@ def widenings(
 ) -> Widenings:
     """Run a function and report what became wider. See `latticework.audit`."""
     watch = Watch(chosen(widening))
-    framework = framework_of(function) if rules is None else ""
+    given_arrays = (v.framework for v in values((args, kw), 4) if not isinstance(v.data, Spec) and not v.listed)
+    framework = framework_of(function, given_arrays) if rules is None else ""
     name = getattr(function, "__name__", type(function).__name__)
 
     def run() -> None:
@@ -105,8 +107,7 @@ def program_widenings(
         sys.modules["__main__"], sys.argv = module, [file, *arguments]
         sys.path.insert(0, str(path.parent))
         try:
-            for root in _imported(source):
-                __import__(root)
+            _import_torch(source)
             with watching(watch, inside) as probe:
                 code = probe.module_code(source, str(path.absolute()))
                 exec(code, module.__dict__)
@@ -119,11 +120,12 @@ def program_widenings(
     return _report(path.name, watch, casts, _stopped(run))
 
 
-def _imported(source: str) -> list[str]:
-    """Return ``["torch"]`` where a program imports it, whose mode has to be there before the first call."""
-    from importlib.util import find_spec
-
-    return ["torch"] if "torch" in source and find_spec("torch") else []
+def _import_torch(source: str) -> None:
+    """Import PyTorch where a program does, before its first call."""
+    if "torch" in source and find_spec("torch"):
+        import_module("torch")
+        if "torch.compile" in source:
+            import_module("torch._dynamo")
 
 
 def _stopped(run: Callable[[], None]) -> Stop | None:

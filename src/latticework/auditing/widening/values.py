@@ -53,7 +53,13 @@ class Value(NamedTuple):
             return f"Python {self.dtype}"
         extents = ",".join(map(str, self.shape))
         weak = "weak " * self.weak
-        return f"list as {self.dtype}" if self.listed else f"{weak}{self.dtype}[{extents}]" if extents else weak + self.dtype
+        return (
+            f"list as {self.dtype}"
+            if self.listed
+            else f"{weak}{self.dtype}[{extents}]"
+            if extents
+            else weak + self.dtype
+        )
 
 
 def name_of(dtype: Any) -> str:
@@ -132,7 +138,10 @@ def asks_for_dtype(x: Any) -> bool:
     kind = type(x)
     if isinstance(x, type):
         numpy = sys.modules.get("numpy")
-        return x in (float, complex) or (numpy is not None and issubclass(x, numpy.inexact))
+        if x is float or x is complex or (numpy is not None and issubclass(x, numpy.inexact)):
+            return True
+        own = getattr(x, "dtype", None) if kind is not type else None  # jax.numpy.float32
+        return own is not None and width_of(name_of(own)) > 0
     if kind.__name__ in ("dtype", "_ScalarMeta") or kind.__module__.startswith("numpy.dtypes"):
         return width_of(name_of(getattr(x, "dtype", x))) > 0
     return kind.__module__ == "numpy" and kind.__name__.endswith("DType") and width_of(name_of(x)) > 0

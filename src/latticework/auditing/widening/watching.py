@@ -104,16 +104,19 @@ class Watch:
     ----------
     dtypes: the names of the dtypes that are not to become wider.
     calls: how many calls were judged.
+    widened: how many of them made a float wider, by name too.
     found: the widenings, each once for its place and dtypes.
     casts: those that the program asked for by name.
     """
 
     dtypes: frozenset[str]
     calls: int = 0
+    widened: int = 0
     found: list[Widening] = field(default_factory=list)
     casts: list[Widening] = field(default_factory=list)
     _keys: dict[Any, int] = field(default_factory=dict)
     _origins: dict[int, tuple[Any, _Origin]] = field(default_factory=dict)
+    _last: _Origin | None = None
 
     def __post_init__(self) -> None:
         self._least = min(map(width_of, self.dtypes))
@@ -152,6 +155,12 @@ class Watch:
         if origin is not None and result is not source:
             self._keep(result, origin)
 
+    def came_of_it(self, results: Sequence[Value]) -> None:
+        """Note that the results of a call come of a widening in it, those of which nothing else is known."""
+        for v in results:
+            if v.width > self._least and self._last is not None and not self._origin(v.data):
+                self._keep(v.data, self._last)
+
     # --- the judgement ------------------------------------------------------------------------------------------------
 
     def see(
@@ -186,7 +195,8 @@ class Watch:
 
     def _note(self, call: Callable[[], Call], floats: list[Value], new: list[Value], moved: bool) -> None:
         """Keep where wide results came from."""
-        known = [o for v in sorted(floats, key=lambda v: -v.width) if (o := self._origin(v.data)) is not None]
+        strong = sorted((v for v in floats if not v.weak), key=lambda v: -v.width)
+        known = [o for v in strong if (o := self._origin(v.data)) is not None]
         wide = max(v.width for v in new)
         if known:
             origin = known[0]
@@ -195,7 +205,7 @@ class Watch:
         elif moved:
             place = call().place
             origin = _Origin(Made(place, new[0].dtype, False, place), None)
-        elif any(v.width >= wide and not v.listed for v in floats):
+        elif any(v.width >= wide and not v.listed for v in strong):
             return  # made of an array that was there before the run
         else:
             full = call()
@@ -215,8 +225,10 @@ class Watch:
         else:
             kept[index] = replace(kept[index], times=kept[index].times + 1)
         made = Made(call.place, wide[0].dtype, True) if call.asked else None
+        self.widened += 1
+        self._last = _Origin(made, None if call.asked else index)
         for v in wide:
-            self._keep(v.data, _Origin(made, None if call.asked else index))
+            self._keep(v.data, self._last)
 
     def _widening(self, call: Call, narrow: Value, wide: Value) -> Widening:
         origins = [self._origin(o.value.data) for o in call.operands if o.value.width > narrow.width]
@@ -232,7 +244,7 @@ class Watch:
             narrow=narrow.dtype,
             wide=wide.dtype,
             result=str(wide),
-            rule="the dtype that is asked for" if call.asked else call.why or rule_of(call, wide),
+            rule=call.why or ("the dtype that is asked for" if call.asked else rule_of(call, wide)),
             made=made,
             follows=follows and not own,
             cast=cast.text if cast else "",
