@@ -236,3 +236,52 @@ program: 2 calls. 1 made one of float16, bfloat16, float32 wider, 0 follow"""
     assert "+    return x * np.zeros(2).astype(x.dtype)\n" in found.patch
     assert found._repr_html_().startswith("<pre>")
     assert repr(found).startswith("<Widenings program: 2 calls")
+
+
+LIBRARY = """
+import numpy as np
+
+def halved(x):
+    return x / np.prod((2, 2))
+"""
+TESTS = """
+import lost_dtypes, numpy as np, pytest
+
+@pytest.fixture
+def x():
+    return np.ones(3, np.float32)
+
+def test_wide(x):
+    assert lost_dtypes.halved(x).shape == (3,)
+
+def test_narrow(x):
+    assert (x * 2).dtype == np.float32
+
+def test_of_itself(x):
+    assert x[0] * 3 == 4
+
+@pytest.mark.widens
+def test_marked(x):
+    assert lost_dtypes.halved(x).dtype == np.float64
+"""
+
+
+def test_the_plugin_fails_a_test_in_which_a_float_became_wider(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "lost_dtypes.py").write_text(LIBRARY)
+    (tmp_path / "test_lost_dtypes.py").write_text(TESTS)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    arguments = ["-p", "latticework.auditing.pytest_plugin", "-p", "no:cacheprovider", "-q", str(tmp_path)]
+    assert pytest.main(["--no-widening", "int32", *arguments]) == pytest.ExitCode.USAGE_ERROR
+    assert "--no-widening int32 is no float dtype" in capsys.readouterr().err
+    assert pytest.main(["--no-widening", "float32", *arguments]) == pytest.ExitCode.TESTS_FAILED
+    said = capsys.readouterr().out
+    assert "2 failed, 2 passed" in said
+    assert "lost_dtypes.py:5:12: error: divide: float32 became float64" in said
+    assert "= help: x / np.prod((2, 2)).astype(x.dtype) is float32" in said
+    assert "assert (np.float32(1.0) * 3) == 4" in said  # pytest's own words
+    assert pytest.main(arguments) == pytest.ExitCode.TESTS_FAILED
+    assert "1 failed, 3 passed" in capsys.readouterr().out

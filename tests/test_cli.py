@@ -268,9 +268,29 @@ def test_audit_for_programs_and_as_a_patch(model: str) -> None:
     assert "+        return lw.astype(x, lw.float64) / k + y\n" in output
 
 
+def test_audit_for_widening_takes_a_function_or_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import numpy as np\n\ndef half(x):\n    return x * np.full(2, 0.5)\n\n"
+        "if __name__ == '__main__':\n    half(np.ones(2, np.float32))\n    x = np.float64(np.float16(1))\n"
+    )
+    for program in (f"{path}:half", str(path)):
+        args = ["--args", "float32[2]"] if ":half" in program else ["--casts"]
+        code, output = run("audit", "--widening", "float32", program, *args)
+        assert code == 1
+        assert f"{path}:4:12: error: multiply: float32 became float64" in output
+        assert "help: x * np.full(2, 0.5).astype(x.dtype) is float32" in output
+        assert ("note: float64: float16 is cast to float64" in output) is (args == ["--casts"])
+    assert run("audit", "--widening", "float16,", f"{path}:half", "--args", "float32[2]")[0] == 0
+    code, output = run("audit", "--widening", "float32", str(path), "--args", "float32[2]")
+    assert code == 2
+    assert "is a whole file, which takes no --args" in " ".join(output.split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["{model}:same", "--widening", "int8"], "widening=int8 is no float dtype"),
         (["nowhere.py:f"], "there is no file nowhere.py"),
         (["step"], "step is no function of a file. Write file.py:function"),
         (["{model}:stop"], "has no attribute 'stop'"),

@@ -113,6 +113,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.utility import *
     from .auditing.report import Audit as Audit
     from .auditing.run import audit as audit
+    from .auditing.widening.report import Widenings as Widenings
     from .backend import backends as backends
     from .engine.plans.casting import Cast as Cast
     from .engine.plans.casting import casts as casts

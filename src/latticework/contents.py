@@ -125,6 +125,7 @@ CHAPTERS: dict[str, str] = {
     """,
     "auditing.report": "Audit",
     "auditing.run": "audit",
+    "auditing.widening.report": "Widenings",
     "frontends.imports": "redirected",
     "frontends.transpiling": "transpile",
     "engine.plans.casting": "Cast casts clear_casts recording_casts",

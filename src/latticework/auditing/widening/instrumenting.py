@@ -43,10 +43,13 @@ class Instrumented:
     ----------
     watch: judges the calls.
     inside: packages outside of the program to look into.
+    asserts: rewrites the assertions of pytest's modules; None leaves that to no one.
     """
 
-    def __init__(self, watch: Watch, inside: Sequence[str] = ()) -> None:
-        self.watch, self.inside = watch, frozenset(inside)
+    def __init__(self, watch: Watch, inside: Sequence[str] = (), asserts: Callable[..., None] | None = None) -> None:
+        self.watch, self.inside, self._asserts = watch, frozenset(inside), asserts
+        self.elsewhere: frozenset[str] = frozenset()  # frameworks whose calls are watched in another way
+        self._modules: set[str] = set()
         self.sites: list[Site] = []
         self._codes: dict[str, dict[Any, list[CodeType]] | None] = {}
         self._swapped: list[tuple[FunctionType, CodeType]] = []
@@ -88,17 +91,19 @@ class Instrumented:
         path = str(Path(file).resolve())
         return not path.startswith((*self._installed, *self._standard)) and "-packages/" not in path
 
-    def codes_of(self, file: str, module: str) -> dict[Any, list[CodeType]] | None:
+    def codes_of(self, file: str, names: dict[str, Any]) -> dict[Any, list[CodeType]] | None:
         """Return the rewritten code objects of a file by name and first line; None for a file that is left alone."""
         if file not in self._codes:
-            source = "".join(linecache.getlines(file)) if self._is_program(file, module) else ""
-            self._codes[file] = _by_line(self.module_code(source, file)) if source else None
+            program = self._is_program(file, str(names.get("__name__", "")))
+            source = "".join(linecache.getlines(file)) if program else ""
+            asserts = self._asserts if "@pytest_ar" in names else None
+            self._codes[file] = _by_line(self.module_code(source, file, asserts)) if source else None
         return self._codes[file]
 
-    def module_code(self, source: str, file: str) -> CodeType | None:
+    def module_code(self, source: str, file: str, asserts: Callable[..., None] | None = None) -> CodeType | None:
         """Return the rewritten code of a module; None where its source cannot be read."""
         try:
-            code: CodeType = rewritten(source, file, self.sites)
+            code: CodeType = rewritten(source, file, self.sites, asserts)
         except (SyntaxError, ValueError, RecursionError):
             return None
         return code
@@ -164,7 +169,7 @@ class Instrumented:
         code, names = function.__code__, function.__globals__
         file = code.co_filename
         new_file = file not in self._codes
-        codes = self.codes_of(file, str(names.get("__name__", "")))
+        codes = self.codes_of(file, names)
         if codes is None:
             return
         found = codes.get((code.co_qualname, code.co_firstlineno), [])
@@ -172,11 +177,25 @@ class Instrumented:
             function.__code__ = found[0]
             self._swapped.append((function, code))
         if new_file:
-            for value in [*names.values()]:
-                if isinstance(value, FunctionType) and value.__code__.co_filename == file:
-                    self.meet(value)
-                elif isinstance(value, type) and value.__module__ == names.get("__name__"):
-                    self._meet_class(value)
+            self._meet_names(names, file)
+
+    def _meet_names(self, names: dict[str, Any], file: str) -> None:
+        """Meet the functions and classes of a module."""
+        for value in [*names.values()]:
+            if isinstance(value, FunctionType) and value.__code__.co_filename == file:
+                self.meet(value)
+            elif isinstance(value, type) and value.__module__ == names.get("__name__"):
+                self._meet_class(value)
+
+    def meet_modules(self) -> None:
+        """Meet all modules of the program that were imported since."""
+        for name, module in [*sys.modules.items()]:
+            if name in self._modules:
+                continue
+            self._modules.add(name)
+            file = getattr(module, "__file__", None)
+            if isinstance(file, str) and file.endswith(".py") and self._is_program(file, name):
+                self._meet_names(vars(module), file)
 
     # --- what the rewritten code calls --------------------------------------------------------------------------------
 
@@ -196,11 +215,10 @@ class Instrumented:
 
     @property
     def _stack(self) -> list[tuple[int, int, Any, int]]:
-        try:
-            return self._local.stack  # type: ignore[no-any-return]
-        except AttributeError:
-            self._local.stack = []
-            return self._local.stack
+        stack: list[tuple[int, int, Any, int]] | None = getattr(self._local, "stack", None)
+        if stack is None:
+            stack = self._local.stack = []
+        return stack
 
     def result(self, key: int, result: Any) -> Any:
         """Hear of a result, and judge the call."""
@@ -230,7 +248,7 @@ class Instrumented:
 
     def _judge(self, site: Site, told: dict[int, Any], before: int, result: Any, frame: Any) -> None:
         results = [*values(result)]
-        if not results or any(v.framework == "torch" for v in results):  # PyTorch's mode sees those
+        if not results or any(v.framework in self.elsewhere for v in results):
             return
         if self.watch.widened > before:  # in a function of the program, which this one called
             self.watch.came_of_it(results)
@@ -245,7 +263,7 @@ class Instrumented:
         for part in site.parts:
             value = part.constant if part.index < 0 else told.get(part.index)
             operands += [(v, part) for v in values(value)]
-        if any(v.framework == "torch" for v, _ in operands):
+        if any(v.framework in self.elsewhere for v, _ in operands):
             return
 
         def full() -> Call:

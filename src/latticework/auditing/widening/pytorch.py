@@ -22,7 +22,7 @@ _BY_NAME = frozenset("double float half bfloat16 to type type_as cdouble cfloat 
 _EFFECTS = ("rand", "normal", "multinomial", "bernoulli", "dropout", "poisson", "exponential", "uniform")
 
 
-class TorchWatch(TorchFunctionMode):
+class TorchWatch(TorchFunctionMode):  # type: ignore[misc]
     """The mode that tells a `Watch` of each call."""
 
     def __init__(self, watch: Watch) -> None:

@@ -7,6 +7,7 @@ the operation stays in the frame of the program.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,8 +74,8 @@ def _span(node: Any) -> tuple[int, int, int, int]:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, file: str, sites: list[Site]) -> None:
-        self.file, self.sites = file, sites
+    def __init__(self, file: str, sites: list[Site], without_asserts: bool) -> None:
+        self.file, self.sites, self.without_asserts = file, sites, without_asserts
 
     def _told(self, method: str, key: int, at: ast.expr, *args: ast.expr) -> ast.expr:
         probe = ast.Attribute(ast.Name(PROBE, ast.Load()), method, ast.Load())
@@ -88,11 +89,12 @@ class _Rewriter(ast.NodeTransformer):
 
     def _operand(self, key: int, parts: list[Part], node: ast.expr, name: str = "") -> ast.expr:
         span = _span(node)
+        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
         constant = node.operand if isinstance(node, ast.UnaryOp) else node
         if isinstance(constant, ast.Constant):
-            value = constant.value
+            value: Any = constant.value
             if constant is not node:
-                value = -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float, complex)) else None
+                value = -value if negative and isinstance(value, (int, float, complex)) else None
             parts.append(Part(-1, value, name, False, span))
             return node
         index = sum(p.index >= 0 for p in parts)
@@ -152,6 +154,9 @@ class _Rewriter(ast.NodeTransformer):
 
     # What is no expression that is evaluated here:
 
+    def visit_Assert(self, node: ast.Assert) -> Any:
+        return node if self.without_asserts else self.generic_visit(node)
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is not None:
             node.value = self.visit(node.value)
@@ -181,13 +186,14 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
 
-def rewritten(source: str, file: str, sites: list[Site]) -> Any:
+def rewritten(source: str, file: str, sites: list[Site], asserts: Callable[..., None] | None = None) -> Any:
     """Return the code of a module in which each expression is told to the probe.
 
     Parameters
     ----------
     source, file: the text of the module, and the name of its file.
     sites: the list to which the sites of the module are added. Their numbers in it are the keys that the probe gets.
+    asserts: rewrites the assertions of a tree, as pytest does. They are left alone then.
 
     Raises
     ------
@@ -197,5 +203,7 @@ def rewritten(source: str, file: str, sites: list[Site]) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the source, which was compiled before
-        tree = _Rewriter(file, sites).visit(ast.parse(source, file))
+        tree = _Rewriter(file, sites, asserts is not None).visit(ast.parse(source, file))
+        if asserts is not None:
+            asserts(tree, source, file)
         return compile(tree, file, "exec", dont_inherit=True)

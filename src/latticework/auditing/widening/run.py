@@ -26,18 +26,25 @@ from .report import Widenings
 from .values import name_of, values
 from .watching import Watch, chosen
 
-__all__ = ["program_widenings", "watching", "widenings"]
+__all__ = ["program_widenings", "watched", "watching", "widenings"]
 
 
 @contextmanager
 def watching(watch: Watch, inside: Sequence[str] = ()) -> Iterator[Instrumented]:
     """Watch what runs in a block, in this thread. Functions are met when they are called from those that were met."""
     probe = Instrumented(watch, inside)
+    with probe.running(), watched(probe):
+        yield probe
+
+
+@contextmanager
+def watched(probe: Instrumented) -> Iterator[None]:
+    """Watch a block with a probe that runs: PyTorch's calls in it too, if it was imported."""
     with ExitStack() as stack:
         if "torch" in sys.modules:
-            _enter_torch(stack, watch)
-        stack.enter_context(probe.running())
-        yield probe
+            _enter_torch(stack, probe.watch)
+            probe.elsewhere = frozenset(("torch",))
+        yield
 
 
 def _enter_torch(stack: ExitStack, watch: Watch) -> None:
@@ -110,7 +117,7 @@ def program_widenings(
             _import_torch(source)
             with watching(watch, inside) as probe:
                 code = probe.module_code(source, str(path.absolute()))
-                exec(code, module.__dict__)
+                exec(code or source, module.__dict__)
         finally:
             sys.argv = before[1]
             sys.path[:] = before[2]

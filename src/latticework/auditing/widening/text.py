@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..text import Line, source_lines, stop_lines
+from ..text import Line, plain, source_lines, stop_lines
 
 if TYPE_CHECKING:
     from .report import Widening, Widenings
 
-__all__ = ["lines_of", "lines_of_one", "summary_of"]
+__all__ = ["lines_of", "lines_of_one", "plain", "summary_of"]
 
 
 def lines_of(audit: Widenings) -> Iterator[Line]:
