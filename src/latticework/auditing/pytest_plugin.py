@@ -83,8 +83,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
     probe = item.config.stash[_PROBE][0]
     probe.watch = Watch(item.config.stash[_DTYPES])
-    probe.meet_modules()
-    probe.meet(getattr(item, "obj", None))
+    probe.meet_named(getattr(item, "obj", None))
     for value in getattr(item, "funcargs", {}).values():
         probe.meet(value)
     with watched(probe):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import inspect
 import itertools
 import linecache
 import operator
@@ -14,19 +15,34 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)  # fmt: skip
 from typing import Any
 
 from ..places import Place, node_at, span_of, span_of_offsets
 from ..writing import Names
 from .rewriting import PROBE, Site, rewritten
-from .values import SCALARS, Value, asks_for_dtype, values
+from .values import SCALARS, Value, asks_for_dtype, values, without_arrays
 from .watching import Call, Operand, Watch
 
 __all__ = ["Instrumented"]
 
 #: Types of values that hold no functions of the program.
-_PLAIN: frozenset[type] = frozenset((*SCALARS, str, bytes, type(None), slice, list, tuple, dict, set, range))
+_PLAIN: frozenset[type] = frozenset(
+    (*SCALARS, str, bytes, type(None), slice, list, tuple, dict, set, range, BuiltinFunctionType, WrapperDescriptorType,
+     MethodWrapperType, MethodDescriptorType)
+)  # fmt: skip
+
+#: Types of results that are judged at once.
+_NO_ARRAYS = frozenset((*SCALARS, str, bytes, type(None), slice, range, set, FunctionType, type))
 
 #: Functions that ask for a dtype by their name alone.
 _BY_NAME = frozenset("astype float64 float32 double single float_ longdouble complex128 cdouble view".split())
@@ -49,13 +65,13 @@ class Instrumented:
     def __init__(self, watch: Watch, inside: Sequence[str] = (), asserts: Callable[..., None] | None = None) -> None:
         self.watch, self.inside, self._asserts = watch, frozenset(inside), asserts
         self.elsewhere: frozenset[str] = frozenset()  # frameworks whose calls are watched in another way
-        self._modules: set[str] = set()
         self.sites: list[Site] = []
         self._codes: dict[str, dict[Any, list[CodeType]] | None] = {}
         self._swapped: list[tuple[FunctionType, CodeType]] = []
         self._seen: set[int] = set()
         self._kept: list[Any] = []
         self._types: set[type] = set()
+        self._inert: set[type] = {*_PLAIN}  # classes whose objects hold no functions
         self._local = threading.local()
         self._installed = _folders("purelib", "platlib")
         self._standard = _folders("stdlib", "platstdlib")
@@ -72,6 +88,8 @@ class Instrumented:
                 function.__code__ = code
             self._swapped.clear()
             self._seen.clear()
+            self._types.clear()
+            self._inert = {*_PLAIN}
             if before is None:
                 delattr(builtins, PROBE)
             else:
@@ -111,7 +129,7 @@ class Instrumented:
     def meet(self, x: Any, depth: int = 5) -> None:
         """Give rewritten code to a function, and to what it holds: what it wraps, its closure, its module."""
         kind = type(x)
-        if kind in _PLAIN or depth < 0:
+        if kind in self._inert or depth < 0:
             return
         if kind is FunctionType:
             if id(x) in self._seen:
@@ -126,6 +144,8 @@ class Instrumented:
                     continue
             self.meet(x.__dict__.get("__wrapped__"), depth - 1)
         elif kind is MethodType:
+            if id(x.__func__) in self._seen:
+                return
             self.meet(x.__func__, depth - 1)
             self._meet_class(type(x.__self__) if not isinstance(x.__self__, type) else x.__self__)
         elif isinstance(x, functools.partial):
@@ -142,7 +162,10 @@ class Instrumented:
             self._meet_class(x)
         else:
             self._meet_class(kind)
-            wrapped = _wrapped(x, kind)
+            if not callable(x):
+                self._inert.add(kind)
+                return
+            wrapped = getattr(x, "__dict__", {}).get("__wrapped__")
             if wrapped is not None and id(x) not in self._seen:
                 self._seen.add(id(x))
                 self._kept.append(x)
@@ -187,15 +210,17 @@ class Instrumented:
             elif isinstance(value, type) and value.__module__ == names.get("__name__"):
                 self._meet_class(value)
 
-    def meet_modules(self) -> None:
-        """Meet all modules of the program that were imported since."""
-        for name, module in [*sys.modules.items()]:
-            if name in self._modules:
-                continue
-            self._modules.add(name)
-            file = getattr(module, "__file__", None)
-            if isinstance(file, str) and file.endswith(".py") and self._is_program(file, name):
-                self._meet_names(vars(module), file)
+    def meet_named(self, function: Any) -> None:
+        """Meet a function and the functions that its code names, of its module and of those that it names."""
+        self.meet(function)
+        plain = inspect.unwrap(getattr(function, "__func__", function))
+        code, names = getattr(plain, "__code__", None), getattr(plain, "__globals__", {})
+        used = code.co_names if code else ()
+        for value in [names[n] for n in used if n in names]:
+            self.meet(value)
+            if isinstance(value, ModuleType):
+                for n in used:
+                    self.meet(vars(value).get(n))
 
     # --- what the rewritten code calls --------------------------------------------------------------------------------
 
@@ -207,8 +232,7 @@ class Instrumented:
 
     def operand(self, key: int, index: int, value: Any) -> Any:
         """Hear of an operand."""
-        kind = type(value)
-        if kind not in _PLAIN and kind not in self._types:
+        if type(value) not in self._inert:
             self.meet(value)
         self._stack.append((key, index, value, self.watch.widened))
         return value
@@ -223,7 +247,12 @@ class Instrumented:
     def result(self, key: int, result: Any) -> Any:
         """Hear of a result, and judge the call."""
         taken = self._taken(key)
-        if taken is None or getattr(self._local, "judging", False):
+        if (
+            taken is None
+            or type(result) in _NO_ARRAYS
+            or type(result) in without_arrays
+            or getattr(self._local, "judging", False)
+        ):
             return result
         self._local.judging = True
         try:
@@ -239,11 +268,16 @@ class Instrumented:
         """
         stack, site = self._stack, self.sites[key]
         first = -1 if site.kind == "call" else 0
+        at = len(stack) - site.told
+        if at >= 0 and stack[at][0] == key and stack[at][1] == first:  # nothing lies above
+            mine = stack[at:]
+            del stack[at:]
+            return {entry[1]: entry[2] for entry in mine}, mine[-1][3]
         for n in range(len(stack) - 1, -1, -1):
             if stack[n][0] == key and stack[n][1] == first:
                 mine = [entry for entry in stack[n:] if entry[0] == key]
                 del stack[n:]
-                return {index: value for _, index, value, _ in mine}, mine[-1][3]
+                return {entry[1]: entry[2] for entry in mine}, mine[-1][3]
         return None
 
     def _judge(self, site: Site, told: dict[int, Any], before: int, result: Any, frame: Any) -> None:
@@ -344,13 +378,6 @@ def _changed(x: Any, change: Callable[[Any], Any]) -> Any:
     if new is x and type(x) in (list, tuple):
         return type(x)(_changed(y, change) for y in x)
     return new
-
-
-def _wrapped(x: Any, kind: type) -> Any:
-    """Return the Python function that an object of a library wraps, as what ``jax.jit`` gives does."""
-    if kind.__module__.partition(".")[0] in ("numpy", "torch"):
-        return None
-    return getattr(x, "__wrapped__", None) or (getattr(x, "fun", None) if kind.__module__.startswith("jax") else None)
 
 
 def _places(place: Place | None, count: int) -> list[Place | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 __all__ = ["PROBE", "Part", "Site", "rewritten"]
@@ -67,6 +68,11 @@ class Site:
     parts: tuple[Part, ...]
     span: tuple[int, int, int, int]
     file: str
+
+    @cached_property
+    def told(self) -> int:
+        """How many things are told of it."""
+        return sum(p.index >= 0 for p in self.parts) + (self.kind == "call")
 
 
 def _span(node: Any) -> tuple[int, int, int, int]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ...core.dtypes import Dtype
 
-__all__ = ["SCALARS", "Value", "asks_for_dtype", "name_of", "values", "width_of"]
+__all__ = ["SCALARS", "Value", "asks_for_dtype", "name_of", "values", "width_of", "without_arrays"]
 
 #: Python's own numbers, which have no dtype.
 SCALARS = (bool, int, float, complex)
@@ -68,6 +69,10 @@ def name_of(dtype: Any) -> str:
     return str(name).rpartition(".")[2]
 
 
+#: Classes that are no arrays, as far as they were seen.
+without_arrays: set[type] = set()
+
+
 def values(x: Any, depth: int = 2) -> Iterator[Value]:
     """Yield the arrays and Python numbers of an operand, in lists, tuples and dicts too."""
     kind = type(x)
@@ -83,17 +88,16 @@ def values(x: Any, depth: int = 2) -> Iterator[Value]:
                 yield from values(y, depth - 1)
     elif isinstance(x, dict):
         if depth:
-            for y in [*x.values()][:64]:
+            for y in islice(x.values(), 64):
                 yield from values(y, depth - 1)
-    else:
-        dtype, shape = getattr(x, "dtype", None), getattr(x, "shape", None)
-        if dtype is None or shape is None:
+    elif kind not in without_arrays:
+        try:
+            dtype, extents = x.dtype, tuple(x.shape)
+        except Exception:  # of a class of the program, anything
+            if not hasattr(kind, "dtype") and "dtype" not in getattr(x, "__dict__", ()):
+                without_arrays.add(kind)
             return
         name = name_of(dtype)
-        try:
-            extents = tuple(shape)
-        except (TypeError, ValueError):
-            return
         weak = bool(getattr(x, "weak_type", False) or getattr(x, "weak", False))
         yield Value(name, width_of(name), extents, weak, _framework(kind), False, x)
 
