@@ -48,6 +48,14 @@ _NO_ARRAYS = frozenset((*SCALARS, str, bytes, type(None), slice, range, set, Fun
 _BY_NAME = frozenset("astype float64 float32 double single float_ longdouble complex128 cdouble view".split())
 
 
+class _Local(threading.local):
+    """What is told in a thread, and whether the thread is judging a call."""
+
+    def __init__(self) -> None:
+        self.stack: list[tuple[int, int, Any, int]] = []
+        self.judging = False
+
+
 def _folders(*names: str) -> tuple[str, ...]:
     return tuple({str(Path(sysconfig.get_path(n)).resolve()) for n in names})
 
@@ -72,7 +80,7 @@ class Instrumented:
         self._kept: list[Any] = []
         self._types: set[type] = set()
         self._inert: set[type] = {*_PLAIN}  # classes whose objects hold no functions
-        self._local = threading.local()
+        self._local = _Local()
         self._installed = _folders("purelib", "platlib")
         self._standard = _folders("stdlib", "platstdlib")
 
@@ -227,38 +235,26 @@ class Instrumented:
     def function(self, key: int, function: Any) -> Any:
         """Hear of the function of a call."""
         self.meet(function)
-        self._stack.append((key, -1, function, self.watch.widened))
+        self._local.stack.append((key, -1, function, self.watch.widened))
         return function
 
     def operand(self, key: int, index: int, value: Any) -> Any:
         """Hear of an operand."""
         if type(value) not in self._inert:
             self.meet(value)
-        self._stack.append((key, index, value, self.watch.widened))
+        self._local.stack.append((key, index, value, self.watch.widened))
         return value
-
-    @property
-    def _stack(self) -> list[tuple[int, int, Any, int]]:
-        stack: list[tuple[int, int, Any, int]] | None = getattr(self._local, "stack", None)
-        if stack is None:
-            stack = self._local.stack = []
-        return stack
 
     def result(self, key: int, result: Any) -> Any:
         """Hear of a result, and judge the call."""
-        taken = self._taken(key)
-        if (
-            taken is None
-            or type(result) in _NO_ARRAYS
-            or type(result) in without_arrays
-            or getattr(self._local, "judging", False)
-        ):
+        taken, local, kind = self._taken(key), self._local, type(result)
+        if taken is None or kind in _NO_ARRAYS or kind in without_arrays or local.judging:
             return result
-        self._local.judging = True
+        local.judging = True
         try:
             self._judge(self.sites[key], *taken, result, sys._getframe(1))
         finally:
-            self._local.judging = False
+            local.judging = False
         return result
 
     def _taken(self, key: int) -> tuple[dict[int, Any], int] | None:
@@ -266,7 +262,7 @@ class Instrumented:
 
         What lies above it there is of expressions that an error ended.
         """
-        stack, site = self._stack, self.sites[key]
+        stack, site = self._local.stack, self.sites[key]
         first = -1 if site.kind == "call" else 0
         at = len(stack) - site.told
         if at >= 0 and stack[at][0] == key and stack[at][1] == first:  # nothing lies above
@@ -282,7 +278,7 @@ class Instrumented:
 
     def _judge(self, site: Site, told: dict[int, Any], before: int, result: Any, frame: Any) -> None:
         results = [*values(result)]
-        if not results or any(v.framework in self.elsewhere for v in results):
+        if not self.watch.may_be_wide(results) or any(v.framework in self.elsewhere for v in results):
             return
         if self.watch.widened > before:  # in a function of the program, which this one called
             self.watch.came_of_it(results)

@@ -38,7 +38,7 @@ class TorchWatch(TorchFunctionMode):  # type: ignore[misc]
                 self.watch.inherit(args[0], result)  # x.T, x.real
             return result
         results = _tensors(result)
-        if results and any(v.width for v in results):
+        if self.watch.may_be_wide(results):
             self._see(func, name, args, options, results)
         return result
 

@@ -126,6 +126,11 @@ class Watch:
         part = f"float{v.width}" if v.dtype.startswith("complex") else v.dtype
         return v.width > 0 and not v.weak and not v.listed and part in self.dtypes
 
+    def may_be_wide(self, results: Sequence[Value]) -> bool:
+        """Count a call, and return whether one of its results is wider than the narrowest dtype that is watched."""
+        self.calls += any(v.framework for v in results)
+        return any(v.width > self._least for v in results)
+
     # --- where wide arrays came from ----------------------------------------------------------------------------------
 
     def _origin(self, x: Any) -> _Origin | None:
@@ -174,7 +179,6 @@ class Watch:
         operands, results: the arrays and numbers that it got and gave.
         moved: whether it is a move to a device.
         """
-        self.calls += 1
         given = {id(v.data) for v in operands}
         if moved and results and id(results[0].data) in given and results[0].width > self._least:
             self._note(call, [*results], [*results], moved)  # it is there already
