@@ -71,7 +71,10 @@ def program(x, u, f):
         torch.cat([f, k]), x.to(torch.int8) + u,
         F.softmax(f, dim=-1), f.half().unsqueeze(0), x.view(-1) * 2, u.max(dim=1)[1],
         torch.stack([f, f]).std(dim=0), x.argmax(), torch.clamp(f, min=0.0), (f > 1).sum(), x.t().double(),
-        torch.full((3,), 2), torch.ones_like(x) * f, f @ f, torch.rsqrt(f),
+        torch.full((3,), 2), torch.ones_like(x) * f, f @ f, torch.rsqrt(f), torch.cumsum(u, 0), u.cumprod(0),
+        torch.angle(f), torch.angle(x), torch.fmod(x, f), torch.copysign(x, u), torch.exp2(u), x.real,
+        torch.lerp(f, f, f), torch.heaviside(f, f), torch.deg2rad(u), torch.float_power(f, f), torch.sinc(x),
+        torch.fmax(u, x), f if hasattr(x, "astype") else x, x if hasattr(x, "numpy") else f,
     )
 """,
 }
@@ -211,3 +214,19 @@ def test_a_program_of_operators_alone_needs_nothing_loaded_before() -> None:
 def test_arguments_of_the_command_are_those_of_the_function() -> None:
     args, kw = parse("int32[2, 3] k=uint8[]")
     assert (*map(str, args), str(kw["k"])) == ("int32[2, 3]", "uint8[]")
+
+
+def test_what_a_patch_writes_is_computed_by_the_framework(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    text = "import torch\n\ndef program(u):\n    return torch.cumsum(u, 0)\n"
+    module = module_of(tmp_path, text)
+    found = lw.audit(module.program, lw.spec((3,), "uint8"), rules=("numpy", "torch", "jax"))
+    assert [(o.run, *o.results) for o in found.divergences[0].outcomes] == [
+        ("numpy", "uint64"), ("torch", "int64"), ("jax", "uint8"),
+    ]  # fmt: skip
+    fix = found.divergences[0].fix
+    assert fix is not None
+    assert (fix.text, fix.dtype) == ("torch.cumsum(u.to(torch.int64), 0)", "int64")
+    patched = module_of(tmp_path, text.replace("torch.cumsum(u, 0)", fix.text))
+    assert lw.audit(patched.program, lw.spec((3,), "uint8"), rules=("numpy", "torch", "jax")).agrees
+    assert patched.program(torch.ones(3, dtype=torch.uint8)).dtype is torch.int64

@@ -268,6 +268,16 @@ def test_audit_for_programs_and_as_a_patch(model: str) -> None:
     assert "+        return lw.astype(x, lw.float64) / k + y\n" in output
 
 
+def test_audit_says_that_a_script_runs_as_it_is_imported(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    text = "import latticework as lw\n\ndef f(x):\n    return x * 2\n\nlw.set_default_int_dtype('int32')\n"
+    for more, said in (("print(f(2))", True), ("if __name__ == '__main__':\n    print(f(2))", False)):
+        path.write_text(f"{text}{more}\n")
+        code, output = run("audit", f"{path}:f", "--args", "int32[3]")
+        assert code == 0
+        assert (f"{path}:7 runs as the file is imported, before f." in output) is said
+
+
 def test_audit_for_widening_takes_a_function_or_a_file(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(

@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import Dtype
@@ -22,7 +23,7 @@ from .patching import Edit, edited
 from .places import Place, node_at, operand_nodes, place_of, span_of
 from .recording import Key, Log, Record, declared_operands
 from .report import Finding, Fix, InsertedCast, Loss, Outcome
-from .writing import Names, around, option
+from .writing import Names, around, computes, option
 
 if TYPE_CHECKING:
     from ..engine.plans.plan import Plan
@@ -191,7 +192,8 @@ def _fix(a: Aligned, logs: Sequence[Log]) -> Fix | None:
     in_place = _in_place(a)
     runs = [logs[i].run for i in a.records]
     results = [*dict.fromkeys(r.results for r in a.records.values() if r.error is None)]
-    settled = settling.settle(record, runs, results, in_place)
+    known = Names(record.call.names, record.call.code.co_names)
+    settled = settling.settle(record, runs, results, in_place, partial(computes, known))
     if settled is None:
         return None
     text, edits = _written(record, settled.cast)
@@ -203,7 +205,10 @@ def _written(record: Record, cast: settling.Cast) -> tuple[str, tuple[Edit, ...]
     place = place_at(record)
     call, node = record.call, node_at(place)
     known = Names(call.names, call.code.co_names)
-    direct = record.call.called in ("", record.op.rpartition(".")[2])  # else a function made of this and others
+    direct = record.call.called in (
+        "",
+        record.op.rpartition(".")[2].lstrip("_"),
+    )  # else a function made of this and others
     edits: list[Edit | None] = []
     if node is not None and (direct or not cast.where):
         if cast.then:
@@ -237,7 +242,7 @@ def _shown(cast: settling.Cast, record: Record) -> str:
         said.append(f"dtype=lw.{cast.result}")
     elif cast.then:
         said.append(f"lw.astype(result, lw.{cast.result})")
-    return f"{record.op} with {' and '.join(said)}"
+    return f"{record.call.called or record.op} with {' and '.join(said)}"
 
 
 def _names(record: Record) -> tuple[str, ...]:

@@ -22,6 +22,9 @@ _SAME = """
     abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh exp expm1 floor
     hypot isfinite isinf isnan log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor matmul
     maximum minimum multiply reciprocal round rsqrt sign sin sinh sqrt square subtract tan tanh trunc where clip
+    angle arccos arccosh arcsin arcsinh arctan arctanh conj copysign deg2rad exp2 float_power fmax fmin fmod
+    heaviside imag isneginf isposinf isreal lerp logaddexp2 nan_to_num nextafter positive rad2deg real
+    signbit sinc
 """
 
 #: Such functions with other names.
@@ -37,7 +40,7 @@ _ELEMENTWISE = {name: name for name in _SAME.split()} | _OTHER
 #: Functions whose second parameter is an axis, which PyTorch calls ``dim``.
 _ALONG = {
     **{n: n for n in "sum mean prod std var all any argmax argmin flip squeeze".split()},
-    "amax": "max", "amin": "min", "cumsum": "cumulative_sum", "cumprod": "cumulative_prod", "softmax": "nn.softmax",
+    "amax": "max", "amin": "min", "cumsum": "cumsum", "cumprod": "cumprod", "softmax": "nn.softmax",
     "log_softmax": "nn.log_softmax", "logsumexp": "logsumexp", "unsqueeze": "expand_dims", "cat": "concat",
     "concat": "concat", "concatenate": "concat", "stack": "stack",
 }  # fmt: skip
@@ -161,8 +164,10 @@ class Tensor:
             return getattr(torch, str(self.array.dtype))
         if name in ("T", "mT"):
             return _tensors(getattr(self.array, name))
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name in ("real", "imag"):
+            return _call(name, (self,), {})
+        if name.startswith("__") or not _is_method(name):
+            raise AttributeError(f"'Tensor' object has no attribute '{name}'")
         return lambda *args, **kw: _call(name, (self, *args), kw)
 
     def __getitem__(self, key: Any) -> Any:
@@ -181,6 +186,13 @@ class Tensor:
         return float(self.array)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _is_method(name: str) -> bool:
+    """Return whether PyTorch's tensors have a name: programs for several frameworks ask."""
+    import torch
+
+    return hasattr(torch.Tensor, name)
 
 
 def _operator(name: str) -> Callable[..., Any]:

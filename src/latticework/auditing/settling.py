@@ -142,7 +142,13 @@ class Settled(NamedTuple):
     without: tuple[str, ...]
 
 
-def settle(record: Record, runs: Sequence[Run], results: Sequence[tuple[Dtype, ...]], in_place: bool) -> Settled | None:
+def settle(
+    record: Record,
+    runs: Sequence[Run],
+    results: Sequence[tuple[Dtype, ...]],
+    in_place: bool,
+    computes: Callable[[Dtype], bool],
+) -> Settled | None:
     """Find a cast with which an operation gives the same dtypes under all runs.
 
     Tried in this order: ``dtype=``, where the function has it; a cast of one operand, and of all; one to a wider dtype;
@@ -154,11 +160,14 @@ def settle(record: Record, runs: Sequence[Run], results: Sequence[tuple[Dtype, .
     record: the operation.
     results: the dtypes that runs give without a cast, those of the first run first.
     in_place: whether it is a statement like ``x += y``.
+    computes: whether the framework of the program computes in a dtype. No cast to another one is tried.
     """
     second: Settled | None = None
     without_cast = [answer(record, run, in_place) for run in runs]
     tried: list[tuple[Cast, list[tuple[Dtype, ...] | None]]] = [(Cast(), without_cast)]
     for cast in _candidates(record, results, in_place):
+        if not all(computes(d) for d in (cast.dtype, cast.result) if d is not None):
+            continue
         found = [answer(record, run, in_place, cast) for run in runs]
         tried.append((cast, found))
         if None in found or len({*found}) > 1 or not found[0]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from ..core.dtypes import Dtype
 from .patching import Edit
 from .places import Place
 
-__all__ = ["around", "option"]
+__all__ = ["around", "computes", "option"]
 
 #: Module -> the text before and after an expression that casts it. The name of the module is {m}, the dtype's {d}.
 _STYLES = {
@@ -20,6 +21,10 @@ _STYLES = {
     "jax.numpy": ("", ".astype({m}.{d})"),
     "torch": ("", ".to({m}.{d})"),
 }
+
+
+#: Module -> the dtypes that it does not compute in.
+_LACKING = {"numpy": ("bfloat16",), "torch": ("uint16", "uint32", "uint64")}
 
 
 class Names(NamedTuple):
@@ -44,13 +49,27 @@ def _style(known: Names, dtype: Dtype) -> tuple[str, str, str] | None:
 
     A module that the function itself names comes before one that is only there.
     """
+    for module, name in _imported(known):
+        if dtype.name not in _LACKING.get(module, ()):
+            before, after = _STYLES[module]
+            return before.format(m=name, d=dtype), after.format(m=name, d=dtype), f"{name}.{dtype}"
+    return None
+
+
+def _imported(known: Names) -> Iterator[tuple[str, str]]:
+    """Yield the modules that a program imports, each with its name there."""
     modules = {name: value.__name__ for name, value in known.names.items() if isinstance(value, ModuleType)}
     for names in ([n for n in known.used if n in modules], modules):
-        for module, (before, after) in _STYLES.items():
+        for module in _STYLES:
             name = next((n for n in names if modules[n] == module and not n.startswith("_")), None)
-            if name is not None and (module != "numpy" or dtype.name != "bfloat16"):
-                return before.format(m=name, d=dtype), after.format(m=name, d=dtype), f"{name}.{dtype}"
-    return None
+            if name is not None:
+                yield module, name
+
+
+def computes(known: Names, dtype: Dtype) -> bool:
+    """Return whether the framework of a program computes in a dtype, so that a cast to it is of use."""
+    module = next((module for module, _ in _imported(known)), "")
+    return dtype.name not in _LACKING.get(module, ())
 
 
 def around(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from latticework.auditing.text import lines_of
 from latticework.auditing.widening.run import program_widenings
 from latticework.auditing.widening.text import lines_of as lines_of_widenings
 
-from .output import console, fail
+from .output import console, fail, note
 
 _STYLES = {"bold": "bold", "error": "bold red", "warning": "bold yellow", "note": "cyan", "help": "bold green", "": ""}
 
@@ -114,6 +115,11 @@ def _function(program: str) -> Callable[..., Any]:
     path = Path(file)
     if not path.is_file():
         raise OSError(f"there is no file {file}")
+    runs = _first_run(path)
+    if runs:
+        note(
+            f"{file}:{runs.lineno} runs as the file is imported, before {name}. Put it under: if __name__ == '__main__'"
+        )
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise ValueError(f"{file} is no Python file")
@@ -125,3 +131,39 @@ def _function(program: str) -> Callable[..., Any]:
     if not callable(function):
         raise TypeError(f"{program} is no function; it is {type(function).__name__}")
     return function  # type: ignore[no-any-return]
+
+
+#: Statements that only define things.
+_DEFINING = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign,
+    ast.AugAssign, ast.Pass,
+)  # fmt: skip
+
+
+def _first_run(path: Path) -> ast.stmt | None:
+    """Return the first statement of a file that does something as the file is imported: a loop, or a call as such."""
+    try:
+        waiting = [*ast.parse(path.read_text(encoding="utf-8")).body]
+    except (SyntaxError, ValueError):
+        return None  # the import says what is wrong
+    while waiting:
+        statement = waiting.pop(0)
+        if isinstance(statement, ast.If):
+            if "__main__" not in ast.unparse(statement.test):
+                waiting = [*statement.body, *statement.orelse, *waiting]
+        elif isinstance(statement, ast.Try):
+            waiting = [*statement.body, *statement.orelse, *statement.finalbody, *waiting]
+        elif isinstance(statement, ast.Expr):
+            if not isinstance(statement.value, ast.Constant) and not _is_setting(statement.value):
+                return statement
+        elif not isinstance(statement, _DEFINING):
+            return statement
+    return None
+
+
+def _is_setting(node: ast.expr) -> bool:
+    """Return whether a call only sets something, as ``jax.config.update(...)`` and ``torch.manual_seed(0)`` do."""
+    called = ast.unparse(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+    return called.startswith(
+        ("set_", "manual_seed", "seed", "update", "filterwarnings", "insert", "append", "register")
+    )

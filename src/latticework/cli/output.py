@@ -81,6 +81,11 @@ def working(what: str, total: int, *, between: bool = False) -> Iterator[Callabl
         yield lambda name: show(next(begun), name)
 
 
+def note(text: str) -> None:
+    """Say something besides, in one line on standard error."""
+    Console(stderr=True).print(Text(text, style="yellow"), soft_wrap=True)
+
+
 def fail(error: Exception | str) -> typer.Exit:
     """Say what is wrong in one line; the exit code is 2, as for every mistake on the command line."""
     Console(stderr=True).print(Text(str(error), style="red"), soft_wrap=True)
