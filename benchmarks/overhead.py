@@ -191,11 +191,16 @@ OVER_NATIVE = ("add(x, y)", "add(x, 1.5)", "sum(x)", "reshape(x, (2, -1))", "zer
 
 
 def namespace_cases(backend: str, framework: dict[str, Any], wanted: str) -> Iterator[Case]:
-    """The functions of the native namespace, beside the framework's own, and beside array-api-compat's look-up."""
+    """The functions of the native namespace, beside the framework's own, and beside array-api-compat's look-up; those
+    with a policy of their own beside those without."""
     names = operands(4) | framework | {"xp": lw.array_namespace(backend), "find": lw.array_namespace}
+    bound = {"bound": lw.array_namespace(backend, default_float="float64")}
     for call in OVER_NATIVE:
         if wanted in f"xp.{call}":
             yield Case(f"xp.{call}", "(4,)", NATIVE[backend][call], f"xp.{call}", names)
+    for call in (*OVER_NATIVE, "mean(x)"):
+        if wanted in f"bound.{call}":
+            yield Case(f"bound.{call}", "(4,)", f"xp.{call}", f"bound.{call}", names | bound)
     if wanted not in "array_namespace(x, y).add":
         return
     yield Case("array_namespace(x, y).add", "(4,)", NATIVE[backend]["add(x, y)"], "find(x, y).add(x, y)", names)

@@ -17,7 +17,7 @@ from cases import COMPILING, COSTLY, EXHAUSTIVE, in_turn
 from support import IMMUTABLE, computed, frames, skip_lazy
 
 import latticework as lw
-from latticework.api.native import _exchange
+from latticework.api.namespaces import exchange_of
 from latticework.backend import get
 from latticework.contents import NAMESPACES
 from latticework.core.registry import OPS
@@ -300,7 +300,7 @@ def test_what_a_function_was_called_with_first_holds_under_that_policy_alone() -
     x, y = np.ones(2, np.int32), np.ones(2, np.int16)
 
     def fresh() -> Callable[..., Any]:
-        return over_native(OPS["divide"], lw.divide, _exchange(get("numpy")))
+        return over_native(OPS["divide"], lw.divide, exchange_of(get("numpy")))
 
     def in_thread(f: Callable[..., Any]) -> Any:
         with ThreadPoolExecutor(1) as pool:
@@ -326,7 +326,7 @@ def test_what_a_function_was_called_with_first_holds_under_that_policy_alone() -
 
 
 def test_the_first_signature_needs_no_look_up() -> None:
-    f = over_native(OPS["negative"], lw.negative, _exchange(get("numpy")))
+    f = over_native(OPS["negative"], lw.negative, exchange_of(get("numpy")))
     x = np.ones(2, np.int32)
     f(x)
     kept = TABLES["negative of numpy"]

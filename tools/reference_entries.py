@@ -37,7 +37,7 @@ FLAT = (
      "api.plans api.inference api.tracing"),
     ("Audit and dialects", "Where programs depend on rules; programs written for another framework.",
      "auditing.report auditing.run frontends.imports frontends.transpiling"),
-    ("Native arrays", "For libraries that take and return a framework's own arrays.", "api.native"),
+    ("Native arrays", "For libraries that take and return a framework's own arrays.", "api.namespaces api.native"),
     ("Casts", "Casts that were made for a function that does not take a dtype.", "engine.plans.casting"),
     ("Support", "Which dtypes and devices functions take on each backend.", "support.query support.decorators"),
 )  # fmt: skip

@@ -82,6 +82,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.info import __array_namespace_info__ as __array_namespace_info__
     from .api.linear_algebra import *
     from .api.manipulation import *
+    from .api.namespaces import *
     from .api.nan_functions import *
     from .api.native import *
     from .api.nn.activations import relu as relu

@@ -69,7 +69,7 @@ class Policy:
     set_dtype: Dtype | None
     casting: tuple[str, ...]
     gradients: str  # whose derivatives are taken: one of `GRADIENTS`
-    _elsewhere: dict[tuple[str, str | None], Policy]  # the same policy on other backends or devices; or see `unified`
+    _elsewhere: dict[Any, Policy]  # the same policy on other backends or devices; or see `unified`, and `Binding`
     _of_scalars: dict[tuple[Dtype | type, ...], Dtype]  # the cache of `promote` for types of Python scalars
 
     def __init__(self, **values: Any) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...policy import TABLES, Policy, keep_first, kernels_of, table
+from .bound import bound_kernel, table_of
 
 if TYPE_CHECKING:
+    from ..exchange.binding import Binding
     from ..op import Op
 
 __all__ = ["KernelCache"]
@@ -28,9 +30,10 @@ class KernelCache:
     names: the globals of each dispatcher that reads this table.
     """
 
-    def __init__(self, o: Op, f: Callable[..., Any], name: str) -> None:
-        self.op, self.function, self.name = o, f, name
-        self.kernels = table(name)
+    def __init__(self, o: Op, f: Callable[..., Any], name: str, binding: Binding | None = None) -> None:
+        self.op, self.function, self.binding = o, f, binding
+        self.name = name if binding is None else table_of(name, binding)
+        self.kernels = table(self.name)
         self.names: list[dict[str, Any]] = []
 
     def path(self, keys: list[Any], last: Any) -> list[Any]:
@@ -62,6 +65,8 @@ class KernelCache:
             found = found.get(step)
             if found is None:
                 return
+        if self.binding is not None:
+            found = bound_kernel(found, self.binding)
         path = self.path(keys, last)
         self.place(policy, path)[path[-1]] = found
         if type(found) is tuple and not any(isinstance(key, type) for key in keys):

@@ -82,7 +82,7 @@ class _Kernels(KernelCache):
     """
 
     def __init__(self, o: Op, f: Callable[..., Any], exchange: Exchange) -> None:
-        super().__init__(o, f, f"{o.name} of {exchange.backend.name}")
+        super().__init__(o, f, f"{o.name} of {exchange.backend.name}", exchange.binding)
         self.exchange = exchange
         self.array: Any = exchange.array
 
@@ -98,7 +98,7 @@ class _Kernels(KernelCache):
         ----------
         last: the form of the options, which the kernel is kept under after the operands.
         """
-        exchange, policy, o = self.exchange, current(), self.op
+        exchange, o = self.exchange, self.op
         count = len(args) if o.spread else 1 if o.sequence else len(o.operands)
         made: list[tuple[Array, Any]] = []
         others: list[tuple[Array, Any]] = []
@@ -108,11 +108,11 @@ class _Kernels(KernelCache):
         inside = exchange.policy()
         result = exchange.under(inside, self.function, (*operands, *rest), options, [*made, *others])
         native = exchange.wrap(result)
-        told_apart = not (policy.weak_arrays and exchange.backend.weakened)  # a weak array has the dtype of others
+        told_apart = not (inside.weak_arrays and exchange.backend.weakened)  # a weak array has the dtype of others
         if told_apart and not others and (type(result) is not Array or native is result._data):
             keys = [self.key(x) for x in self.operands(args[:count])]
             if not any(key is None for key in keys):  # NumPy's float64 is equal to None
-                self.keep(policy, inside, keys, [*map(_signature, self.operands(operands))], last)
+                self.keep(current(), inside, keys, [*map(_signature, self.operands(operands))], last)
         return native
 
     def make(self, shape: tuple[Any, ...], options: dict[str, Any], key: Any) -> Any:

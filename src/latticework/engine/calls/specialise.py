@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from ..plans.advice import unexpected
 from ..plans.conversion import creation_plan, native_device_for
 from ..plans.plan import Plan, resolve
 from ..plans.request import is_ours
+from .bound import reads_policy
 from .dispatch import Kernel
 from .kernels import finished, guarded, kernel_from, quickest, runner_from, step_from
 from .memo import call_of, kernel_of
@@ -64,7 +65,8 @@ def specialise(o: Op, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], Si
             quick, out = quickest(p, elements=True), p.sigs[0].element
             if quick is not p.call and p.gives_out and out is not None:
                 return runner_from(o, p._replace(call=quick)), out
-        return guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call))), p.sigs[0]
+        run = guarded(o, p, runner_from(o, p), lambda: runner_from(o, resolve(call)))
+        return reads_policy(run) if _may_compose(o, p, ()) else run, p.sigs[0]
 
     *path, last = call.signature
     kept = {} if _squared_by_operator(o, operands) else kernels_of(o.name, call.policy)
@@ -182,9 +184,17 @@ def _making(call: Request, args: tuple[Any, ...], kw: dict[str, Any]) -> Callabl
         run, out = kernel_from(o, p, kw, alone=not (args or kw))
         whole = finished(run, out)
         kept = guarded(o, p, whole, lambda: finished(*kernel_from(o, resolve(call), kw)))
-        return _taking(o, *((run, out) if kept is whole else (kept, None)), args, kw)
+        run, out = _taking(o, *((run, out) if kept is whole else (kept, None)), args, kw)
+        return reads_policy(run) if _may_compose(o, p, kw) else run, out
 
     return make
+
+
+def _may_compose(o: Op, p: Plan, options: Collection[str]) -> bool:
+    """Return whether the kernel of a plan may run the function's body (see `kernel_from`)."""
+    if o.body is None:
+        return False
+    return p.how == "composed" or hasattr(p.call, "when") or not o.array_options.isdisjoint(options)
 
 
 def _taking(o: Op, run: Callable[..., Any], out: Sig | None, args: tuple[Any, ...], kw: dict[str, Any]) -> Kernel:

@@ -19,15 +19,16 @@ from ...errors import BackendError
 from ...policy import Policy, call_under, current
 from ..arrays.array import Array, wrapped
 from ..op import parameters
+from .binding import Binding
 from .foreign import signature_by
 
-__all__ = ["Exchange", "Outside", "backends_in", "mapped", "scalars"]
+__all__ = ["FUNCTIONS", "Exchange", "Outside", "backends_in", "is_container", "mapped", "scalars"]
 
 #: Types of objects that hold no array.
 _PLAIN = frozenset((*SCALARS, str, bytes, slice, type(None), type(Ellipsis), range))
 _DICTS = (dict, OrderedDict, defaultdict)
 _CONTAINERS = frozenset((list, tuple, *_DICTS))
-_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, functools.partial)
+FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, functools.partial)
 
 
 def _children(x: Any) -> Iterable[Any]:
@@ -40,7 +41,8 @@ def _children(x: Any) -> Iterable[Any]:
     return ()
 
 
-def _is_container(x: Any) -> bool:
+def is_container(x: Any) -> bool:
+    """Return whether arrays are looked for in an object."""
     return type(x) in _CONTAINERS or _is_named_tuple(x)
 
 
@@ -103,22 +105,18 @@ def scalars(tree: Any) -> Iterator[Backend]:
         yield owner
 
 
-def _has_weak_arrays() -> bool:
-    return bool(current().weak_arrays)
-
-
 class Outside:
     """A latticework object as seen from outside: its methods take native arrays and give them.
 
     Parameters
     ----------
-    exchange: exchanges the arrays.
+    exchange: exchanges the arrays, an `Exchange`; or a `Within`, where they are latticework's.
     inside: the object, as a random `Generator`.
     """
 
     __slots__ = ("_exchange", "_inside")
 
-    def __init__(self, exchange: Exchange, inside: Any) -> None:
+    def __init__(self, exchange: Any, inside: Any) -> None:
         self._exchange, self._inside = exchange, inside
 
     def __getattr__(self, name: str) -> Any:
@@ -136,12 +134,14 @@ class Exchange:
 
     Attributes
     ----------
+    binding: the parts of a policy that its functions have of their own, None for none.
     array: the class of its concrete arrays; tracers are of other classes.
     scalars: its classes of scalars, which are 0-d arrays as well.
     """
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Backend, binding: Binding | None = None) -> None:
         self.backend = backend
+        self.binding = binding
         self.array: type = backend.array_class()
         self.arrays: Any = backend.arrays
         self.dtype_class: type = backend.dtype_class
@@ -167,7 +167,7 @@ class Exchange:
         if kind is Array or kind in self.leaves:
             return x
         if kind is self.array or isinstance(x, self.arrays):
-            if kind is not self.array and self.is_weak and not x.shape and self.is_weak(x) and not _has_weak_arrays():
+            if kind is not self.array and self.is_weak and not x.shape and self.is_weak(x) and not self.keeps_weak():
                 return x
             data = self.backend.native(x)
             array = wrapped(data, signature_by(self.backend, x))
@@ -175,14 +175,18 @@ class Exchange:
             return array
         if isinstance(x, self.dtype_class):
             return self.backend.dtypes.get(x, x)
-        if isinstance(x, _FUNCTIONS):
+        if isinstance(x, FUNCTIONS):
             return self.callback(x)
         if kind is Outside:
             return x._inside
-        if not _is_container(x):
+        if not is_container(x):
             self.leaves.add(kind)
             return x
         return mapped(lambda child: self.unwrap(child, made), x)
+
+    def keeps_weak(self) -> bool:
+        """Return whether the rules have weak arrays."""
+        return bool((current() if self.binding is None else self.binding.of(current())).weak_arrays)
 
     def lifted(self, x: Any, made: list[tuple[Array, Any]]) -> Any:
         """Exchange NumPy's arrays in a tree too, if some of the `Array`s `made` hold tracers.
@@ -198,13 +202,15 @@ class Exchange:
         if type(x) is self.lifts:
             data = self.backend.lift(x)
             return wrapped(data, signature_by(self.backend, data))
-        return mapped(self._lifted, x) if _is_container(x) else x
+        return mapped(self._lifted, x) if is_container(x) else x
 
     def callback(self, f: Callable[..., Any]) -> Callable[..., Any]:
-        """Turn a function of native arrays into a function of `Array`s."""
+        """Turn a function of native arrays into a function of `Array`s. It runs under the policy of the caller."""
+        binding = self.binding
 
         def call(*args: Any, **kw: Any) -> Any:
-            return self.unwrap(f(*self.wrap(args), **self.wrap(kw)), [])
+            args, kw = self.wrap(args), self.wrap(kw)
+            return self.unwrap(f(*args, **kw) if binding is None else binding.under_callers(f, args, kw), [])
 
         return functools.update_wrapper(call, f)
 
@@ -221,7 +227,7 @@ class Exchange:
             return x
         if kind is FunctionType or kind is MethodType:
             return self.function(x)
-        if _is_container(x):
+        if is_container(x):
             return mapped(self.wrap, x)
         if kind is Device:
             return self.device(x)
@@ -244,7 +250,7 @@ class Exchange:
 
     def policy(self, made: list[tuple[Array, Any]] | None = None) -> Policy:
         """Return the policy in force, with this backend for new arrays: on the device of `made`, if they share one."""
-        policy = current()
+        policy = current() if self.binding is None else self.binding.of(current())
         device = None
         if made and self.has_devices:
             devices = {self.backend.device_of(data) for _, data in made}
@@ -280,7 +286,8 @@ class Exchange:
         self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any], made: list[Any]
     ) -> Any:
         """Call a latticework function with `Array`s, `made` of native arrays, under a policy."""
-        result = call_under(policy, f, args, kw)
+        run = call_under if self.binding is None else self.binding.run
+        result = run(policy, f, args, kw)
         self.check_unwritten(f, made)
         return result
 
