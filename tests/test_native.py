@@ -601,6 +601,45 @@ def test_casts_inside_a_namespaces_functions_are_the_users() -> None:
     assert {cast.file for cast in seen} == {__file__}
 
 
+@pytest.mark.filterwarnings("ignore:.torch.jit.script")
+def test_capabilities_are_those_of_the_transformation() -> None:
+    """Shapes depend on values where these are known: in a derivative, and neither in `jax.jit` nor under `vmap`."""
+    import jax
+    import torch
+
+    seen = []
+
+    def note(xp: Any) -> Callable[[Any], Any]:
+        return lambda x: (seen.append(xp.__array_namespace_info__().capabilities()["data-dependent shapes"]), x * 2)[1]
+
+    f, g = note(lw.array_namespace("jax")), note(lw.array_namespace("torch"))
+    x, y = jax.numpy.ones(2), torch.ones(2)
+    f(x), jax.grad(lambda x: f(x).sum())(x), jax.jvp(f, (x,), (x,)), g(y), torch.func.jvp(g, (y,), (y,))
+    assert seen == [True] * 5
+    jax.jit(f)(x), jax.vmap(f)(x), jax.jit(jax.grad(lambda x: f(x).sum()))(x), torch.func.vmap(g)(y)
+    assert seen[5:] == [False] * 4
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+@pytest.mark.parametrize("form", ["to_sparse", "to_sparse_csr"])
+def test_sparse_tensors_are_handed_on_as_they_are(form: str) -> None:
+    import torch
+
+    xp = lw.array_namespace("torch")
+    s = getattr(torch.diag(torch.arange(3.0)), form)()
+    x = torch.ones(3, requires_grad=True)
+
+    @xp.custom_gradient
+    def product(s: Any, x: Any) -> Any:
+        return torch.mv(s, x), lambda g: (None, torch.mv(s, g) * 10)
+
+    product(s, x).sum().backward()
+    assert x.grad.tolist() == [0.0, 10.0, 20.0]
+    assert lw.native(lambda s, x: s)(s, x) is s
+    inside = lw.custom_gradient(lambda x: (lw.asarray(torch.mv(s, x.data)), lambda g: g * 10))
+    assert lw.grad(lambda x: lw.sum(inside(x)))(lw.asarray(torch.ones(3))).tolist() == [10.0, 10.0, 10.0]
+
+
 def test_tensorflow_compiles_and_differentiates() -> None:
     tf = pytest.importorskip("tensorflow")
     x, w = tf.constant(ROWS), tf.constant(WEIGHTS)

@@ -43,8 +43,13 @@ class _Info:
         return f"<namespace info of latticework on {current().backend}>"
 
     def capabilities(self) -> dict[str, Any]:
-        """Return what the namespace can do where the standard leaves it open."""
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+        """Return what the namespace can do where the standard leaves it open.
+
+        Shapes do not depend on values inside of `jax.jit` and `jax.vmap`, nor inside of `torch.func.vmap`: there take
+        the functions with `size`.
+        """
+        shapes = get(current().backend).has_data_dependent_shapes()
+        return {"boolean indexing": True, "data-dependent shapes": shapes, "max dimensions": 64}
 
     def default_device(self) -> Device:
         """The device that creation functions use."""

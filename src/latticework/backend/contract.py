@@ -151,6 +151,8 @@ class Backend(ABC):
     is_weak: Callable[[Any], bool] | None = None
     #: Make an array weak, of a framework that has weak arrays.
     weakened: Callable[[Any], Any] | None = None
+    #: Test whether an array of the framework's class is of a kind that is handed on as it is, as a sparse one.
+    opaque: Callable[[Any], bool] | None = None
 
     # --- Python scalars ---------------------------------------------------------------------------------------------
 
@@ -191,6 +193,10 @@ class Backend(ABC):
     def records(self, arrays: Sequence[Any], /) -> bool:
         """Tell whether anything may follow a computation now: of these floating arrays, or of others that it uses."""
         return any(map(self.may_record, arrays))
+
+    def has_data_dependent_shapes(self) -> bool:
+        """Tell whether shapes may depend on values now, as that of `nonzero`. Not where values are not known."""
+        return True
 
     def version_of(self, data: Any, /) -> int | None:
         """Tell how often an array was written to; None where the framework does not count."""

@@ -115,6 +115,16 @@ def records(arrays: Sequence[Any]) -> bool:
     return find_top_trace(arrays) is not _NO_TRANSFORMATION or any(map(may_record, arrays))
 
 
+def has_data_dependent_shapes() -> bool:
+    """Tell whether values are known: no `jax.jit` and no `jax.vmap` runs. Those of a derivative are known."""
+    trace: Any = find_top_trace(())
+    while trace is not _NO_TRANSFORMATION:
+        if type(trace).__name__ not in ("JVPTrace", "LinearizeTrace"):
+            return False
+        trace = trace.parent_trace
+    return True
+
+
 def describe(data: Any) -> str | None:
     """Describe an array without values: a tracer, or an object that JAX puts in an array's place."""
     if isinstance(data, jax.core.Tracer):

@@ -33,6 +33,8 @@ class TorchBackend(Backend):
     reinterpret = staticmethod(elementwise_extended.reinterpret)
     cast = staticmethod(core.cast)
     narrow = staticmethod(core.narrow)
+    opaque = staticmethod(core.opaque)
+    has_data_dependent_shapes = staticmethod(transformations.has_data_dependent_shapes)
     cast_from = staticmethod(core.cast_from)
     scalar = staticmethod(core.scalar)
     takes_scalar = staticmethod(core.takes_scalar)

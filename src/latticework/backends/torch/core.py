@@ -415,6 +415,11 @@ def has_values(data: Tensor) -> bool:
     return type(data) is Tensor and not torch._C._functorch.is_functorch_wrapped_tensor(data)
 
 
+def opaque(data: Tensor) -> bool:
+    """Tell whether a tensor has no elements in strides, as one of torch.sparse."""
+    return data.layout is not torch.strided
+
+
 def may_record(data: Tensor) -> bool:
     """Tell whether autograd, or a transformation of `torch.func`, may record derivatives of a tensor."""
     return data.requires_grad or not has_values(data)

@@ -280,6 +280,12 @@ class _CustomBoth(_Custom):
         return tuple(ctx.push([*primals], whole))
 
 
+def has_data_dependent_shapes() -> bool:
+    """Tell whether no `torch.func.vmap` runs."""
+    levels = retrieve_all_functorch_interpreters() if torch._C._functorch.peek_interpreter_stack() is not None else []
+    return all(level.key() != TransformType.Vmap for level in levels)
+
+
 def forward_twice() -> bool:
     """Return whether forward derivatives nest: PyTorch would give zeros for those of rules."""
     levels = retrieve_all_functorch_interpreters() if torch._C._functorch.peek_interpreter_stack() is not None else []

@@ -149,6 +149,7 @@ class Exchange:
         #: Classes of objects that hold no array, as far as they were met.
         self.leaves: set[type] = {*_PLAIN}
         self.is_weak: Callable[[Any], bool] | None = backend.is_weak
+        self.opaque: Callable[[Any], bool] | None = backend.opaque
         self.has_devices = len(backend.devices()) > 1
         #: The class of arrays that the framework takes beside its own, None for none.
         self.lifts: type | None = backend.lifts
@@ -168,6 +169,8 @@ class Exchange:
             return x
         if kind is self.array or isinstance(x, self.arrays):
             if kind is not self.array and self.is_weak and not x.shape and self.is_weak(x) and not self.keeps_weak():
+                return x
+            if self.opaque is not None and self.opaque(x):
                 return x
             data = self.backend.native(x)
             array = wrapped(data, signature_by(self.backend, x))

@@ -51,7 +51,8 @@ RECORDING: ContextVar[Backend | None] = ContextVar("the backend that records cal
 def _owner(leaf: Any) -> Backend | None:
     if isinstance(leaf, Array):
         return leaf._sig.backend  # type: ignore[no-any-return]
-    return None if isinstance(leaf, SCALARS) else of(leaf)
+    owner = None if isinstance(leaf, SCALARS) else of(leaf)
+    return None if owner is not None and owner.opaque is not None and owner.opaque(leaf) else owner
 
 
 def owner_of(name: str, leaves: Iterable[Any]) -> Backend | None:
