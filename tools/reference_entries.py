@@ -23,7 +23,7 @@ FLAT = (
     ("Shapes", "Functions that rearrange elements.", "api.manipulation api.rearranging"),
     ("Indexing", "Functions that pick elements and write them.", "api.indexing api.picking api.scattering"),
     ("Searching, sorting and sets", "Positions, orders and distinct elements.",
-     "api.searching api.sorting api.sets"),
+     "api.searching api.sorting api.sets api.distinct"),
     ("Polynomials", "Polynomials by their coefficients.", "api.polynomials"),
     ("NumPy's names", "Functions under NumPy's names and with its arguments.", "api.numpy_names"),
     ("Derivatives and loops", "Derivatives, functions mapped over an axis, and control flow that traces.",

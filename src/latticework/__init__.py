@@ -72,6 +72,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .api.conversion import *
     from .api.creation import *
     from .api.data_types import *
+    from .api.distinct import *
     from .api.einsum import *
     from .api.elementwise import *
     from .api.elementwise_extended import *

@@ -53,9 +53,9 @@ CHAPTERS: dict[str, str] = {
         outer tri tril_indices triu_indices vander vdot
     """,
     "api.rearranging": """
-        append block copy delete dsplit flatten hsplit insert intersect1d ndim resize rot90 setdiff1d setxor1d shape
-        size trim_zeros union1d unique vsplit
+        append block copy delete dsplit flatten hsplit insert ndim resize rot90 shape size trim_zeros vsplit
     """,
+    "api.distinct": "intersect1d setdiff1d setxor1d union1d unique",
     "api.picking": """
         argwhere choose compress extract flatnonzero piecewise ravel_multi_index select unravel_index
     """,

@@ -13,18 +13,23 @@ from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from ..engine.declare import composed
 from ..engine.exchange.foreign import as_operand
+from ..engine.shapes.extents import one_axis
+from ..policy import unified_rules
+from .fixed_sizes import pick, places, whole_size
 from .manipulation import broadcast_arrays, stack
 
 # --- by conditions ------------------------------------------------------------------------------------------------
 
 
 @composed
-def argwhere(x: Array, /) -> Array:
+def argwhere(x: Array, /, *, size: int | None = None, fill_value: int | tuple[int, ...] | None = None) -> Array:
     """List the positions of the elements that are not zero, a row for each.
 
     Parameters
     ----------
-    x: any shape and dtype. Its values decide the shape of the result.
+    x: any shape and dtype. Its values decide the shape of the result, unless `size` is given.
+    size: how many rows there are: the first ones, and `fill_value` after the last. So it works in `jax.jit`.
+    fill_value: an int, or one for each axis; 0 by default. Without `size` it is not used.
 
     Returns
     -------
@@ -39,17 +44,19 @@ def argwhere(x: Array, /) -> Array:
     """
     x = as_operand(OPS["argwhere"], x)
     if not x.ndim:
-        return argwhere(lw.reshape(x, (1,)))[:, :0]
-    return stack(lw.nonzero(x), axis=1)
+        return argwhere(lw.reshape(x, (1,)), size=size)[:, :0]
+    return stack(lw.nonzero(x) if size is None else lw.nonzero(x, size=size, fill_value=fill_value), axis=1)
 
 
 @composed
-def flatnonzero(x: Array, /) -> Array:
+def flatnonzero(x: Array, /, *, size: int | None = None, fill_value: int | None = None) -> Array:
     """List the positions of the elements that are not zero, in the array taken along one axis.
 
     Parameters
     ----------
-    x: any shape and dtype. Its values decide the shape of the result.
+    x: any shape and dtype. Its values decide the shape of the result, unless `size` is given.
+    size: how many positions there are: the first ones, and `fill_value` after the last. So it works in `jax.jit`.
+    fill_value: an int; 0 by default. Without `size` it is not used.
 
     Returns
     -------
@@ -61,17 +68,21 @@ def flatnonzero(x: Array, /) -> Array:
     >>> lw.flatnonzero(lw.asarray([[0, 1], [2, 0]]))
     Array([1, 2], dtype=int64)
     """
-    return lw.nonzero(lw.ravel(as_operand(OPS["flatnonzero"], x)))[0]
+    x = lw.ravel(as_operand(OPS["flatnonzero"], x))
+    return (lw.nonzero(x) if size is None else lw.nonzero(x, size=size, fill_value=fill_value))[0]
 
 
 @composed
-def extract(condition: Array, x: Array, /) -> Array:
+def extract(condition: Array, x: Array, /, *, size: int | None = None, fill_value: Array | complex = 0) -> Array:
     """Take the elements for which a condition holds: ``x[condition]``.
 
     Parameters
     ----------
-    condition: of as many elements as x; what is not zero holds. Its values decide the shape of the result.
+    condition: of as many elements as x; what is not zero holds. Its values decide the shape of the result, unless
+        `size` is given.
     x: any shape and dtype.
+    size: how many elements there are: the first ones, and `fill_value` after the last. So it works in `jax.jit`.
+    fill_value: what to fill with, in the dtype of x. Without `size` it is not used.
 
     Returns
     -------
@@ -85,18 +96,31 @@ def extract(condition: Array, x: Array, /) -> Array:
     Array([3, 4], dtype=int32)
     """
     condition, x = (as_operand(OPS["extract"], a) for a in (condition, x))
+    if size is not None:
+        return _of_size("extract", lw.ravel(condition), lw.ravel(x), size, fill_value, 0)
     return lw.take(lw.ravel(x), flatnonzero(condition))
 
 
 @composed
-def compress(condition: Array | Sequence[bool], x: Array, /, axis: int | None = None) -> Array:
+def compress(
+    condition: Array | Sequence[bool],
+    x: Array,
+    /,
+    axis: int | None = None,
+    *,
+    size: int | None = None,
+    fill_value: Array | complex = 0,
+) -> Array:
     """Take the parts of an array along an axis for which a condition holds.
 
     Parameters
     ----------
-    condition: one axis, no longer than that of x; what is not zero holds. Its values decide the shape of the result.
+    condition: one axis, no longer than that of x; what is not zero holds. Its values decide the shape of the result,
+        unless `size` is given.
     x: any shape and dtype.
     axis: the axis; None for x taken along one axis.
+    size: how many parts there are: the first ones, and `fill_value` after the last. So it works in `jax.jit`.
+    fill_value: what to fill with, in the dtype of x. Without `size` it is not used.
 
     Returns
     -------
@@ -117,8 +141,18 @@ def compress(condition: Array | Sequence[bool], x: Array, /, axis: int | None = 
     condition = as_operand(OPS["compress"], condition)
     if condition.ndim != 1:
         raise ValueError(f"compress: the condition has one axis; got shape {condition.shape}")
-    x = lw.ravel(x) if axis is None else x
-    return lw.take(x, flatnonzero(condition), axis=0 if axis is None else axis)
+    x, axis = (lw.ravel(x), 0) if axis is None else (x, axis)
+    if size is not None:
+        return _of_size("compress", condition, x, size, fill_value, one_axis(axis, x.shape))
+    return lw.take(x, flatnonzero(condition), axis=axis)
+
+
+def _of_size(name: str, condition: Array, x: Array, size: Any, fill: Any, axis: int) -> Array:
+    if condition.shape[0] > x.shape[axis]:
+        raise ValueError(f"{name}: the condition, of {condition.shape[0]}, is longer than the {x.shape[axis]} of x")
+    with unified_rules():
+        found, there = places(lw.astype(condition, "bool"), whole_size(name, size))
+        return pick(name, x, found, there, fill, axis)
 
 
 @composed

@@ -72,7 +72,9 @@ def plan(function: Callable[..., Any] | str, /, *args: Any, **kw: Any) -> Plan:
     if o.kind == "composition":
         return _of_composition(o, args, kw, p)
     when = getattr(p.call, "when", None)
-    if when is not None and o.body is not None:
+    if o.sized is not None and options.get("size") is not None:
+        p = p._replace(how="composed", call=o.sized)
+    elif when is not None and o.body is not None:
         plain, by_name = o.by_names(rest)
         if not when(*_native(o, operands), *plain, **by_name, **options):
             p = p._replace(how="composed", call=o.body)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
+from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from ..engine.declare import op
+from .fixed_sizes import places, sized
 
 
 @op("real numeric or bool", out="index", shape="arg_extremum")
@@ -88,14 +90,18 @@ def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, *, kee
 
 
 @op("all", out="index", shape="nonzero")
-def nonzero(x: Array, /) -> tuple[Array, ...]:
+def nonzero(
+    x: Array, /, *, size: int | None = None, fill_value: int | tuple[int, ...] | None = None
+) -> tuple[Array, ...]:
     """Positions of the elements that are not zero, in row-major order.
 
-    The shape of the result depends on the values.
+    The shape of the result depends on the values, unless `size` is given.
 
     Parameters
     ----------
     x: at least one axis, any dtype.
+    size: how many positions there are: the first ones, and `fill_value` after the last. So it works in `jax.jit`.
+    fill_value: an int, or one for each axis; 0 by default. Without `size` it is not used.
 
     Returns
     -------
@@ -103,15 +109,33 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
 
     Raises
     ------
-    ValueError: x is 0-d.
+    ValueError: x is 0-d, or `size` is negative.
 
     Examples
     --------
     >>> import latticework as lw
     >>> lw.nonzero(lw.asarray([[0, 3], [5, 0]]))
     (Array([0, 1], dtype=int64), Array([1, 0], dtype=int64))
+    >>> lw.nonzero(lw.asarray([[0, 3], [5, 0]]), size=3, fill_value=-1)
+    (Array([ 0,  1, -1], dtype=int64), Array([ 1,  0, -1], dtype=int64))
     """
     ...
+
+
+@sized("nonzero")
+def _nonzero(x: Array, size: int, fill_value: Any) -> tuple[Array, ...]:
+    if not x.ndim:
+        raise ValueError("nonzero: x must have at least one axis")
+    fills = fill_value if isinstance(fill_value, (tuple, list)) else (fill_value,) * x.ndim
+    if len(fills) != x.ndim:
+        raise ValueError(f"nonzero: fill_value has one int, or one for each of {x.ndim} axes; got {fill_value!r}")
+    found, there = places(lw.astype(lw.ravel(x), "bool"), size)
+    result, step = list[Array](), 1
+    for n, fill in zip(reversed(x.shape), reversed(fills), strict=True):
+        at = lw.remainder(lw.floor_divide(found, max(step, 1)), max(n, 1))
+        result.append(lw.where(there, at, lw.full_like(at, 0 if fill is None else fill)))
+        step *= n
+    return tuple(reversed(result))
 
 
 @op("real numeric or bool", out="index", shape="searchsorted", sorter="index")

@@ -39,6 +39,7 @@ class Op:
     body: the composition, None where there is none.
     wrap: the wrapper of native results: `Array`, `tuple`, or the class of a NamedTuple.
     dispatcher: the function that runs a call, as `op` returned it; None where the declared function itself does.
+    sized: what runs where `size` is given, a function of the array, `size` and `fill_value`; None where there is none.
     planner: gives the plan of a call that dispatches on more than the dtypes of its operands (`astype`).
     relevant, floating: for a function that makes arrays, see `declare.creation`.
     kind: ``"primitive"`` (no body), ``"composition"``, ``"mixed"`` is a composition that backends may replace,
@@ -49,7 +50,7 @@ class Op:
     __slots__ = (
         "accepts", "array_options", "body", "by_name", "by_position", "casts_first", "dispatched", "dispatcher",
         "floating", "function", "has_dtype", "has_out", "kind", "name", "namespace", "operands", "optional", "out",
-        "planner", "relevant", "role_of", "sequence", "shape", "spread", "wrap",
+        "planner", "relevant", "role_of", "sequence", "shape", "sized", "spread", "wrap",
     )  # fmt: skip
 
     def __init__(
@@ -73,6 +74,7 @@ class Op:
         self.body, self.wrap, self.relevant, self.floating = body, wrap, relevant, floating
         self.planner: Callable[..., Any] | None = None
         self.dispatcher: Callable[..., Any] | None = None
+        self.sized: Callable[..., Any] | None = None
         self.dispatched = ""
         self.operands, self.sequence, self.spread = operands_of(function)
         names = parameters(function)

@@ -102,6 +102,8 @@ def specialise_options(
     if "ddof" in kw and o.name in ("std", "var") and "correction" not in kw:  # as their methods and NumPy call it
         return _by_correction(o, operands, args, kw, dtype)
     check_arguments(o, operands, args, kw)
+    if o.sized is not None and ("size" in kw or "fill_value" in kw):
+        return _of_size(o, operands, **kw)
     adapted = adapt(o, operands)
     if adapted is not None:
         converted = adapted
@@ -165,6 +167,17 @@ def _called_again(o: Op, operands: tuple[Any, ...], kw: dict[str, Any]) -> Kerne
     call = o.dispatcher
     assert call is not None
     return (lambda *_, **__: call(*operands, **kw)), None
+
+
+def _of_size(o: Op, operands: tuple[Any, ...], size: Any = None, fill_value: Any = None) -> Kernel:
+    """Make the kernel of a function whose result has a given size. It is not kept: it runs a composition."""
+    call, sized = o.dispatcher, o.sized
+    assert call is not None
+    assert sized is not None
+    if size is None:
+        return (lambda *_, **__: call(*operands)), None
+    converted = adapt(o, operands) or operands
+    return reads_policy(lambda *_, **__: sized(*converted, size, fill_value)), None
 
 
 def _by_correction(o: Op, operands: tuple[Any, ...], args: tuple[Any, ...], kw: dict[str, Any], dtype: Any) -> Kernel:

@@ -361,31 +361,31 @@ def searchsorted(x1: Shape, x2: Any, sorter: Any = None, *, side: Any = "left", 
     return shape_of(x2)
 
 
-def nonzero(x: Shape, **_: Any) -> list[Shape]:
-    """Return one shape for each axis. The number of positions depends on the values."""
+def nonzero(x: Shape, *, size: Any = None, **_: Any) -> list[Shape]:
+    """Return one shape for each axis. The number of positions depends on the values, if it is not given."""
     if not x:
         raise ValueError("x must have at least one axis")
-    return [(None,)] * len(x)
+    return [(size,)] * len(x)
 
 
-def unique_values(x: Shape, **_: Any) -> Shape:
-    """Return the shape of distinct elements, whose number depends on the values."""
-    return (None,)
+def unique_values(x: Shape, *, size: Any = None, **_: Any) -> Shape:
+    """Return the shape of distinct elements, whose number depends on the values, if it is not given."""
+    return (size,)
 
 
-def unique_all(x: Shape, **_: Any) -> list[Shape]:
+def unique_all(x: Shape, *, size: Any = None, **_: Any) -> list[Shape]:
     """Return the shapes of values, indices, inverse indices and counts."""
-    return [(None,), (None,), x, (None,)]
+    return [(size,), (size,), x, (size,)]
 
 
-def unique_counts(x: Shape, **_: Any) -> list[Shape]:
+def unique_counts(x: Shape, *, size: Any = None, **_: Any) -> list[Shape]:
     """Return the shapes of values and counts."""
-    return [(None,), (None,)]
+    return [(size,), (size,)]
 
 
-def unique_inverse(x: Shape, **_: Any) -> list[Shape]:
+def unique_inverse(x: Shape, *, size: Any = None, **_: Any) -> list[Shape]:
     """Return the shapes of values and inverse indices."""
-    return [(None,), x]
+    return [(size,), x]
 
 
 # --- creation -----------------------------------------------------------------------------------------------------
