@@ -302,7 +302,8 @@ def setxor1d(
     Array([1, 5], dtype=int32)
     """
     if size is not None:
-        return _in_one(*(as_operand(OPS["setxor1d"], x) for x in (x1, x2)), size, fill_value)
+        first, second = (as_operand(OPS["setxor1d"], x) for x in (x1, x2))
+        return _in_one(first, second, size, fill_value)
     first, second = setdiff1d(x1, x2, assume_unique=assume_unique), setdiff1d(x2, x1, assume_unique=assume_unique)
     return lw.unique_values(concat([first, second]))
 
