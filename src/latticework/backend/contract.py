@@ -19,7 +19,7 @@ from ..core.device import Device
 from ..core.dtypes import Dtype, all_dtypes, extended_dtypes, int64
 from ..core.signature import Reads, Sig
 from ..errors import BackendError, nearest
-from .facts import Facts, all_facts
+from .facts import Facts, facts_of
 
 if TYPE_CHECKING:
     from ..engine.keys.reading import IndexArray
@@ -60,7 +60,10 @@ class Backend(ABC):
 
     def __init__(self, name: str, module: ModuleType) -> None:
         self.name, self.module = name, module
-        self.facts: Facts = all_facts()[name.partition(":")[0]]
+        facts = facts_of(name.partition(":")[0])
+        if facts is None:
+            raise BackendError(f"there is no backend {name!r}: no backend.json describes it")
+        self.facts: Facts = facts
         self.title = name.partition(":")[2] or name
         self.label = name
         self.lazy = self.facts.lazy

@@ -1,4 +1,5 @@
-"""Read and write what the probe measured, by backend and version: ``backends/support/<backend>.json``.
+"""Read and write what the probe measured, by backend and version: ``backends/support/<backend>.json``, and of a backend
+outside ``support/<backend>.json`` in its own package.
 
 For each function there is a letter for each dtype, in the order of the file's own ``"dtypes"``:
 
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.dtypes import Dtype, all_dtypes, extended_dtypes
+from .facts import plugin_of
 from .versions import holding_for, installed, parse
 
 __all__ = [
@@ -52,6 +54,14 @@ WORDS = {letter: word for word, letter in LETTERS.items()}
 WORKS = "ndcl"
 
 _FOLDER = Path(__file__).parents[1] / "backends" / "support"
+
+
+def _path(backend: str) -> Path:
+    """Return the file of a backend."""
+    plugin = plugin_of(backend)
+    folder = plugin.folder / "support" if plugin is not None and plugin.distribution else _FOLDER
+    return folder / f"{backend}.json"
+
 
 #: The dtypes that functions are measured on.
 MEASURED: tuple[Dtype, ...] = (*all_dtypes, *extended_dtypes)
@@ -85,7 +95,7 @@ def _template(why: str, dtype: str) -> str:
 
 def load(backend: str) -> dict[str, Any]:
     """Read the file of a backend; without versions where there is none."""
-    path = _FOLDER / f"{backend}.json"
+    path = _path(backend)
     if not path.exists():
         return {"backend": backend, "versions": {}}
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -106,7 +116,7 @@ def save(backend: str, version: str, device: str, rows: Table) -> Path:
     """Write what was measured on one device of a version into the file of the backend."""
     versions = load(backend)["versions"]
     versions.setdefault(version, {"devices": {}})["devices"][device] = rows
-    path = _FOLDER / f"{backend}.json"
+    path = _path(backend)
     path.parent.mkdir(exist_ok=True)
     text = _text({"backend": backend, "dtypes": [*map(str, MEASURED)], "versions": versions})
     path.write_text(f"{text}\n", encoding="utf-8")

@@ -1,7 +1,8 @@
 """The registry: which backends there are, and which one owns an array.
 
-Each backend is a plug-in: a folder of the package `latticework.backends`, found by its name (see `facts`). A framework
-is imported when one of its arrays is met, or when its backend is asked for by name; never before.
+Each backend is a plug-in: a folder of the package `latticework.backends`, found by its name, or a package outside that
+registers itself (see `facts`). A framework is imported when one of its arrays is met, or when its backend is asked for
+by name; never before.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from typing import Any, NamedTuple
 from ..core.dtypes import Dtype, category
 from ..errors import BackendError, BackendNotInstalledError, nearest, with_clone
 from .contract import Backend, missing_parts
-from .facts import PLUGINS, Facts, all_facts
+from . import facts as _facts
+from .facts import PLUGINS, Facts, all_facts, facts_of, inside_facts, outside, plugin_of, problems
 
 __all__ = [
-    "BackendInfo", "backends", "first_version", "get", "of", "supported", "unknown_backend", "version_of",
+    "BackendInfo", "backends", "first_version", "get", "of", "refresh", "supported", "unknown_backend", "version_of",
 ]  # fmt: skip
 
 
@@ -40,22 +42,44 @@ def get(name: object) -> Backend:
     ------
     ValueError: for a name that is no backend, with the nearest that is.
     BackendNotInstalledError: (an ImportError) with the command that installs its framework.
+    BackendError: a package that registers itself by that name, and cannot be used.
     """
     if isinstance(name, Backend):
         return name
     plugin, _, target = name.partition(":") if isinstance(name, str) else ("", "", "")
-    facts = all_facts().get(plugin)
+    facts = facts_of(plugin)
     if facts is None or (facts.framework and target):
+        if plugin in problems():
+            raise BackendError(problems()[plugin])
         raise unknown_backend(name)
     try:
         import_module(facts.framework or __name__)
     except ImportError as error:
         raise _unavailable(str(name), facts, error) from error
-    module = import_module(f"{PLUGINS}.{plugin}")
+    module = _module_of(plugin)
     if not facts.framework:
         stand_in: Backend = module.of_target(target)
         return stand_in
     return _class_of(module)(plugin, module)
+
+
+def _module_of(name: str) -> ModuleType:
+    """Import the package of a backend.
+
+    Raises
+    ------
+    BackendError: a package outside that cannot be imported.
+    """
+    plugin = plugin_of(name)
+    if plugin is None or not plugin.distribution:
+        return import_module(f"{PLUGINS}.{name}")
+    try:
+        return import_module(plugin.module)
+    except Exception as error:
+        raise BackendError(
+            f"the package {plugin.module} of {plugin.distribution}, which is the backend {name!r}, cannot be imported: "
+            f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def _class_of(module: ModuleType) -> type[Backend]:
@@ -94,10 +118,11 @@ def _unavailable(name: str, facts: Facts, error: ImportError) -> BackendNotInsta
 
 
 @cache
-def _owners() -> dict[str, list[tuple[str, str]]]:
-    """Map the first part of a framework's module to its backends, each with that module."""
+def _owners(inside: bool) -> dict[str, list[tuple[str, str]]]:
+    """Map the first part of a framework's module to its backends, each with that module: of those inside, or outside."""
     owners: dict[str, list[tuple[str, str]]] = {}
-    for name, facts in all_facts().items():
+    found = inside_facts() if inside else {name: plugin.facts for name, plugin in outside().items()}
+    for name, facts in found.items():
         if facts.framework:
             owners.setdefault(facts.framework.partition(".")[0], []).append((name, facts.framework))
     return owners
@@ -105,13 +130,28 @@ def _owners() -> dict[str, list[tuple[str, str]]]:
 
 def of(x: object) -> Backend | None:
     """Return the backend whose array `x` is, or None. Only frameworks that are loaded already can own an array."""
-    for base in type(x).__mro__:
-        for name, framework in _owners().get(base.__module__.partition(".")[0], ()):
-            if framework in sys.modules:
-                backend = get(name)
-                if isinstance(x, backend.arrays):
-                    return backend
+    roots = [base.__module__.partition(".")[0] for base in type(x).__mro__]
+    for inside in (True, False):
+        if not inside and _HERE.issuperset(roots):  # installed distributions are not looked through for these
+            break
+        owners = _owners(inside)
+        for root in roots:
+            for name, framework in owners.get(root, ()):
+                if framework in sys.modules:
+                    backend = get(name)
+                    if isinstance(x, backend.arrays):
+                        return backend
     return None
+
+
+#: The first parts of the modules of classes that are no framework's.
+_HERE = frozenset((__name__.partition(".")[0], "abc", "builtins", "collections", "numbers", "typing"))
+
+
+def refresh() -> None:
+    """Look for backends again: for packages that were installed while this process runs, and for changed files."""
+    _facts.refresh()
+    _owners.cache_clear()
 
 
 class BackendInfo(NamedTuple):

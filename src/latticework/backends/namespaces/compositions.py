@@ -1,0 +1,391 @@
+"""Functions that a namespace may lack, made of functions of the standard.
+
+The private ones are not in the standard. The public ones are in it, and not in every namespace. Each gets arrays of one
+dtype, as a backend's functions do.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from .functions import Functions, made
+
+__all__: list[str] = []
+
+# --- creation ---------------------------------------------------------------------------------------------------------
+
+
+@made()
+def _full(f: Functions, shape: Any, fill_value: Any, *, dtype: Any, device: Any = None) -> Any:
+    backend = f._backend
+    kind: Any = {"b": bool, "f": float, "c": complex}.get(backend.dtypes[dtype].kind, int)
+    where = {} if backend.places is None or device is None else {"device": device}
+    return f._xp.full(shape, kind(fill_value), dtype=dtype, **where)
+
+
+@made()
+def _count(f: Functions, n: int, first: int, step: int, *, dtype: Any, device: Any = None) -> Any:
+    where = {} if f._backend.places is None or device is None else {"device": device}
+    return f._xp.arange(first, first + n * step, step, dtype=dtype, **where)
+
+
+@made()
+def empty(f: Functions, shape: Any, *, dtype: Any, device: Any = None) -> Any:
+    return f.zeros(shape, dtype=dtype, device=device)
+
+
+# --- elementwise ------------------------------------------------------------------------------------------------------
+
+
+@made("maximum", "minimum")
+def _clip(f: Functions, x: Any, low: Any, high: Any) -> Any:
+    return f.minimum(f.maximum(x, low), high)
+
+
+@made()
+def square(f: Functions, x: Any) -> Any:
+    return x * x
+
+
+@made()
+def positive(f: Functions, x: Any) -> Any:
+    return f._backend.duplicate(x)
+
+
+@made()
+def reciprocal(f: Functions, x: Any) -> Any:
+    return f.divide(f._backend.like(1, x), x)
+
+
+@made("where")
+def trunc(f: Functions, x: Any) -> Any:
+    return f.where(x < 0, f.ceil(x), f.floor(x))
+
+
+@made("where")
+def signbit(f: Functions, x: Any) -> Any:
+    """The sign, of zeros too: that of a nan shows in its bits alone."""
+    if f._backend.views_bits:
+        return _signed_bits(f, x) < 0
+    one = f._backend.like(1, x)
+    return (x < 0) | ((x == 0) & (f.divide(one, x) < 0))
+
+
+def _signed_bits(f: Functions, x: Any) -> Any:
+    """View floats as signed integers."""
+    backend = f._backend
+    name = f"int{backend.dtypes[backend.dtype_of(x)].bits}"
+    return backend.reinterpret(x, next(n for n, d in backend.dtypes.items() if str(d) == name))
+
+
+@made("signbit", "where", "abs")
+def copysign(f: Functions, x1: Any, x2: Any) -> Any:
+    size = f.abs(x1)
+    return f.where(f.signbit(x2), -size, size)
+
+
+@made("reinterpret", "where")
+def nextafter(f: Functions, x1: Any, x2: Any) -> Any:
+    """Step by one in the order of the bits, which is that of the numbers of a sign."""
+    backend = f._backend
+    dtype = backend.dtype_of(x1)
+    x1, x2 = f.broadcast_to(x1, _joint(x1, x2)), f.broadcast_to(x2, _joint(x1, x2))
+    bits = _signed_bits(f, x1)
+    one = backend.like(1, bits)
+    up = x2 > x1
+    step = f.where((x1 > 0) == up, one, -one)
+    moved = backend.reinterpret(bits + step, dtype)
+    least = backend.reinterpret(f.ones(tuple(x1.shape), dtype=backend.dtype_of(bits), device=None), dtype)
+    moved = f.where(x1 == 0, f.where(up, least, -least), moved)
+    return f.where((x1 != x1) | (x2 != x2), x1 + x2, f.where(x1 == x2, x2, moved))
+
+
+def _joint(*arrays: Any) -> tuple[int, ...]:
+    from ...engine.shapes.extents import broadcast_shapes
+
+    shape: Any = broadcast_shapes(*[tuple(x.shape) for x in arrays])
+    return tuple(shape)
+
+
+@made("abs", "sqrt", "where")
+def hypot(f: Functions, x1: Any, x2: Any) -> Any:
+    """The larger side times a root near 1: no square leaves the range."""
+    backend = f._backend
+    a, b = f.abs(x1), f.abs(x2)
+    large, small = f.maximum(a, b), f.minimum(a, b)
+    one, inf = backend.like(1, large), backend.like(float("inf"), large)
+    ratio = f.divide(small, f.where(large == 0, one, large))
+    found = large * f.sqrt(one + ratio * ratio)
+    return f.where((a == inf) | (b == inf), inf, found)
+
+
+@made("exp", "log1p", "maximum", "where")
+def logaddexp(f: Functions, x1: Any, x2: Any) -> Any:
+    large = f.maximum(x1, x2)
+    gap = -f.abs(x1 - x2)
+    return f.where(x1 == x2, x1 + f._backend.like(0.6931471805599453, x1), large + f.log1p(f.exp(gap)))
+
+
+@made("where", "abs")
+def frexp(f: Functions, x: Any) -> tuple[Any, Any]:
+    """Halve and double by powers of two, the largest first: each step is exact."""
+    backend = f._backend
+    from ...core.dtypes import float_limits
+
+    int32 = next(n for n, d in backend.dtypes.items() if str(d) == "int32")
+    limits = float_limits(backend.dtypes[backend.dtype_of(x)])
+    finite = (x == x) & (f.abs(x) <= limits.max) & (x != 0)
+    part = f.where(finite, x, backend.like(0.5, x))
+    exponent = f.zeros(tuple(x.shape), dtype=int32, device=None)
+    k = 1
+    while 2.0 ** (2 * k) < limits.max:
+        k *= 2
+    for _ in range(2):  # of the least numbers, the first round leaves some
+        step = k
+        while step:
+            large, tiny = f.abs(part) >= 2.0**step, f.abs(part) < 2.0**-step
+            factor = f.where(large, backend.like(2.0**-step, part), backend.like(1, part))
+            part = part * f.where(tiny, backend.like(2.0**step, part), factor)
+            moved = backend.astype(large, int32) - backend.astype(tiny, int32)
+            exponent = exponent + moved * step
+            step //= 2
+    for _ in range(2):
+        large, tiny = f.abs(part) >= 1, f.abs(part) < 0.5
+        factor = f.where(large, backend.like(0.5, part), backend.like(1, part))
+        part = part * f.where(tiny, backend.like(2, part), factor)
+        exponent = exponent + backend.astype(large, int32) - backend.astype(tiny, int32)
+    none = f.zeros(tuple(x.shape), dtype=int32, device=None)
+    return f.where(finite, part, x), f.where(finite, exponent, none)
+
+
+@made("cos", "sin")
+def polar(f: Functions, abs: Any, angle: Any) -> Any:
+    """The components, in a dtype that has a complex one."""
+    backend = f._backend
+    dtypes = {str(d): n for n, d in backend.dtypes.items()}
+    wide = str(backend.dtypes[backend.dtype_of(abs)]) == "float64"
+    real, whole = (dtypes[n] for n in (("float64", "complex128") if wide else ("float32", "complex64")))
+    abs, angle = (x if backend.dtype_of(x) == real else backend.astype(x, real) for x in (abs, angle))
+    re, im = abs * f.cos(angle), abs * f.sin(angle)
+    if backend.views_bits:
+        return f.reshape(backend.reinterpret(f.stack([re, im], axis=-1), whole), tuple(re.shape))
+    return backend.astype(re, whole) + backend.astype(im, whole) * backend.scalar(whole)(1j)
+
+
+@made("bitwise_and", "bitwise_right_shift")
+def bitwise_count(f: Functions, x: Any) -> Any:
+    backend = f._backend
+    dtype = backend.dtypes[backend.dtype_of(x)]
+    uint8 = next(n for n, d in backend.dtypes.items() if str(d) == "uint8")
+    x = f.where(x < 0, -x, x) if dtype.kind == "i" else x
+    one = backend.like(1, x)
+    total = f.zeros(tuple(x.shape), dtype=uint8, device=None)
+    for i in range(dtype.bits):
+        total = total + backend.astype(f.bitwise_and(f.bitwise_right_shift(x, backend.like(i, x)), one), uint8)
+    return total
+
+
+# --- shapes -----------------------------------------------------------------------------------------------------------
+
+
+@made()
+def matrix_transpose(f: Functions, x: Any) -> Any:
+    return f.permute_dims(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+
+
+@made("multiply", "sum")
+def vecdot(f: Functions, x1: Any, x2: Any, *, axis: int = -1) -> Any:
+    first = f.conj(x1) if f._backend.dtypes[f._backend.dtype_of(x1)].kind == "c" else x1
+    return f.sum(first * x2, axis=axis, dtype=f._backend.dtype_of(x1), keepdims=False)
+
+
+@made()
+def unstack(f: Functions, x: Any, *, axis: int = 0) -> tuple[Any, ...]:
+    rest = (*x.shape[: axis % x.ndim], *x.shape[axis % x.ndim + 1 :])
+    moved = f.moveaxis(x, axis, 0)
+    return tuple([f.reshape(moved[i : i + 1, ...], rest) for i in range(x.shape[axis])])
+
+
+@made()
+def moveaxis(f: Functions, x: Any, source: Any, destination: Any) -> Any:
+    source, destination = (
+        [a % x.ndim for a in (axes if isinstance(axes, (tuple, list)) else (axes,))] for axes in (source, destination)
+    )
+    order = [a for a in range(x.ndim) if a not in source]
+    for to, of in sorted(zip(destination, source, strict=True)):
+        order.insert(to, of)
+    return f.permute_dims(x, tuple(order))
+
+
+@made()
+def tile(f: Functions, x: Any, repetitions: Any) -> Any:
+    repetitions = tuple(repetitions) if isinstance(repetitions, (tuple, list)) else (repetitions,)
+    ndim = max(x.ndim, len(repetitions))
+    shape = (1,) * (ndim - x.ndim) + tuple(x.shape)
+    times = (1,) * (ndim - len(repetitions)) + repetitions
+    pairs = [p for n, t in zip(shape, times, strict=True) for p in (t, n)]
+    wide = f.broadcast_to(f.reshape(x, tuple(p for n in shape for p in (1, n))), tuple(pairs))
+    return f.reshape(wide, tuple(n * t for n, t in zip(shape, times, strict=True)))
+
+
+@made()
+def stack(f: Functions, arrays: Any, *, axis: int = 0) -> Any:
+    return f.concat([f.expand_dims(x, axis) for x in arrays], axis=axis)
+
+
+@made("take")
+def take_along_axis(f: Functions, x: Any, indices: Any, *, axis: int = -1) -> Any:
+    backend = f._backend
+    axis %= x.ndim
+    dtype = backend.native_dtypes[backend.index_dtype]
+    full = [m if i != axis else n for i, (n, m) in enumerate(zip(x.shape, indices.shape, strict=True))]
+    x = f.broadcast_to(x, tuple(max(n, m) if i != axis else n for i, (n, m) in enumerate(zip(x.shape, full, strict=True))))
+    indices = f.broadcast_to(indices, tuple(n if i != axis else indices.shape[axis] for i, n in enumerate(x.shape)))
+    places: Any = f._positions(indices, n=x.shape[axis], axis=axis) * prod(x.shape[axis + 1 :])
+    for i in range(x.ndim):
+        if i != axis:
+            along = f._count(x.shape[i], 0, 1, dtype=dtype, device=None) * prod(x.shape[i + 1 :])
+            places = places + f.reshape(along, (-1, *(1 for _ in range(x.ndim - i - 1))))
+    return f.reshape(f.take(f.reshape(x, (-1,)), f.reshape(places, (-1,)), axis=0), tuple(indices.shape))
+
+
+# --- counting, sets ---------------------------------------------------------------------------------------------------
+
+
+@made("sum")
+def count_nonzero(f: Functions, x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
+    backend = f._backend
+    dtype = backend.native_dtypes[backend.index_dtype]
+    return f.sum(backend.astype(x != backend.like(0, x), dtype), axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@made("argsort", "count_nonzero")
+def nonzero(f: Functions, x: Any) -> tuple[Any, ...]:
+    """The places of the elements that are not zero, in order: those come first in a stable sort."""
+    backend = f._backend
+    uint8 = next(n for n, d in backend.dtypes.items() if str(d) == "uint8")
+    zero = backend.astype(f.reshape(x == backend.like(0, x), (-1,)), uint8)
+    places = f.argsort(zero, axis=-1, descending=False, stable=True)[: int(f.count_nonzero(x))]
+    found = []
+    for n in reversed(x.shape):
+        found.append(places % n)
+        places = places // n
+    return tuple(reversed(found))
+
+
+@made("searchsorted", "sort")
+def isin(f: Functions, x1: Any, x2: Any, *, invert: bool = False) -> Any:
+    backend = f._backend
+    flat = f.reshape(x2, (-1,))
+    if not flat.shape[0]:
+        found = x1 != x1
+        found = found & ~found
+    elif backend.dtypes[backend.dtype_of(x1)].kind in "bc":
+        found = f.any(f.expand_dims(x1, -1) == flat, axis=-1)
+    else:
+        ordered = f.sort(flat, axis=-1, descending=False, stable=True)
+        at = f.searchsorted(ordered, f.reshape(x1, (-1,)), side="left")
+        n = backend.like(flat.shape[0] - 1, at)
+        found = f.reshape(f.take(ordered, f.minimum(at, n), axis=0), tuple(x1.shape)) == x1
+    return ~found if invert else found
+
+
+@made("argsort", "nonzero", "cumulative_sum")
+def unique_all(f: Functions, x: Any) -> tuple[Any, ...]:
+    backend = f._backend
+    dtype = backend.native_dtypes[backend.index_dtype]
+    flat = f.reshape(x, (-1,))
+    n = flat.shape[0]
+    order = f.argsort(flat, axis=-1, descending=False, stable=True)
+    values = f.take(flat, order, axis=0)
+    first = f.concat([f.ones((min(n, 1),), dtype=backend.native_dtypes[backend.index_dtype], device=None),
+                      backend.astype(values[1:] != values[:-1], dtype)], axis=0)  # fmt: skip
+    (starts,) = f.nonzero(first)
+    ordinals = f.cumulative_sum(first, axis=0, dtype=dtype) - 1
+    inverse = f.take(ordinals, f.argsort(order, axis=-1, descending=False, stable=True), axis=0)
+    ends = f.concat([starts[1:], f._full((min(n, 1),), n, dtype=dtype)], axis=0)
+    return f.take(values, starts, axis=0), f.take(order, starts, axis=0), f.reshape(inverse, x.shape), ends - starts
+
+
+@made("unique_all")
+def unique_counts(f: Functions, x: Any) -> tuple[Any, ...]:
+    return tuple(f.unique_all(x)[::3])
+
+
+@made("unique_all")
+def unique_inverse(f: Functions, x: Any) -> tuple[Any, ...]:
+    return tuple(f.unique_all(x)[::2])
+
+
+@made("unique_all")
+def unique_values(f: Functions, x: Any) -> Any:
+    return f.unique_all(x)[0]
+
+
+# --- linear algebra, Fourier transforms -------------------------------------------------------------------------------
+
+
+@made("linalg.svd", name="linalg.svdvals")
+def _svdvals(f: Functions, x: Any) -> Any:
+    return f.linalg.svd(x, full_matrices=False)[1]
+
+
+@made("linalg.eigh", name="linalg.eigvalsh")
+def _eigvalsh(f: Functions, x: Any) -> Any:
+    return f.linalg.eigh(x)[0]
+
+
+@made("linalg.eig", name="linalg.eigvals")
+def _eigvals(f: Functions, x: Any) -> Any:
+    return f.linalg.eig(x)[0]
+
+
+@made("take", name="linalg.diagonal")
+def _diagonal(f: Functions, x: Any, *, offset: int = 0) -> Any:
+    backend = f._backend
+    rows, columns = x.shape[-2:]
+    n = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
+    first = max(-offset, 0) * columns + max(offset, 0) if n else 0
+    dtype = backend.native_dtypes[backend.index_dtype]
+    places = f._count(n, first, columns + 1, dtype=dtype, device=None)
+    flat = f.reshape(x, (*x.shape[:-2], rows * columns))
+    return f.take(flat, places, axis=-1)
+
+
+@made("fft.irfft", name="fft.hfft")
+def _hfft(f: Functions, x: Any, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Any:
+    return f.fft.irfft(f.conj(x), n=n, axis=axis, norm=_TURNED.get(norm, norm))
+
+
+@made("fft.rfft", name="fft.ihfft")
+def _ihfft(f: Functions, x: Any, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Any:
+    return f.conj(f.fft.rfft(x, n=n, axis=axis, norm=_TURNED.get(norm, norm)))
+
+
+_TURNED = {"backward": "forward", "forward": "backward"}
+
+
+# --- special functions ------------------------------------------------------------------------------------------------
+
+
+@made(name="random._erf")
+def _erf(f: Functions, x: Any) -> Any:
+    """latticework's own composition."""
+    from ...core.registry import functions as lw
+    from ...engine.arrays.array import wrapped
+
+    return lw.special.erf(wrapped(x, f._backend.sig_of(x)))._data
+
+
+@made("log1p", "sqrt", "where", name="random._erfinv")
+def _erfinv(f: Functions, x: Any) -> Any:
+    from ...backend import rejection
+
+    backend = f._backend
+    dtypes = {str(d): n for n, d in backend.dtypes.items()}
+    double = str(backend.dtypes[backend.dtype_of(x)]) == "float64"
+    wide = x if double else backend.astype(x, dtypes["float32"])
+    found = rejection.erfinv(wide, f.log1p, f.sqrt, f.where, double=double)
+    found = f.where(f.abs(wide) == 1, wide * float("inf"), found)
+    return found if backend.dtype_of(found) == backend.dtype_of(x) else backend.astype(found, backend.dtype_of(x))
