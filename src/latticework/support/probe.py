@@ -72,7 +72,15 @@ def probe(
 def measure(name: str, backend: str, device: str) -> Iterator[tuple[str, Measured]]:
     """Measure one function on every dtype of a backend."""
     owner, call = get(backend), samples.call_of(name)
-    with warnings.catch_warnings(), np.errstate(all="ignore"), _in_this_thread(backend):
+    token = samples.CASTABLE.set(owner.native_dtypes)
+    try:
+        yield from _measured(name, call, owner, device)
+    finally:
+        samples.CASTABLE.reset(token)
+
+
+def _measured(name: str, call: samples.SampleCall, owner: Backend, device: str) -> Iterator[tuple[str, Measured]]:
+    with warnings.catch_warnings(), np.errstate(all="ignore"), owner.in_this_thread():
         warnings.simplefilter("ignore")  # frameworks warn of dtypes that are not their own, and of nan
         for dtype in (d for d in MEASURED if d in owner.native_dtypes):
             yield str(dtype), _measure_one(name, call, owner, dtype, device)
@@ -205,7 +213,3 @@ _UNORDERED: dict[str, Callable[..., tuple[list[Any], list[Any]]]] = {
     "linalg.svd": lambda x, u, s, vh: ([(u * s) @ vh], [x]),
 }
 
-
-def _in_this_thread(backend: str) -> Any:
-    """Return a context in which a backend computes without threads: the samples are too small for them."""
-    return get(backend).in_this_thread()

@@ -8,7 +8,8 @@ only where it takes something else.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from contextvars import ContextVar
 from inspect import Parameter
 from operator import attrgetter
 from typing import Any
@@ -21,7 +22,10 @@ from ..engine.op import Op, functions
 
 load()  # the declarations of all chapters
 
-__all__ = ["Made", "SampleCall", "call_of", "declaration", "names"]
+__all__ = ["CASTABLE", "Made", "SampleCall", "call_of", "declaration", "names"]
+
+#: The dtypes that the sample of `astype` casts to; by default those that the backend has.
+CASTABLE: ContextVar[Container[Dtype] | None] = ContextVar("latticework castable", default=None)
 
 #: A function that makes an array of a nested list, in a dtype.
 Made = Callable[[Any, Dtype], Any]
@@ -290,7 +294,7 @@ def _cast(make: Made, dtype: Dtype) -> list[Any]:
     return [
         lw.astype(x, d)
         for d in wider
-        if d in x._sig.backend.native_dtypes and not (d.kind == "u" and dtype.kind in "if")
+        if d in (CASTABLE.get() or x._sig.backend.native_dtypes) and not (d.kind == "u" and dtype.kind in "if")
     ]
 
 

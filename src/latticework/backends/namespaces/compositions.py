@@ -6,6 +6,7 @@ dtype, as a backend's functions do.
 
 from __future__ import annotations
 
+import math
 from math import prod
 from typing import Any
 
@@ -138,8 +139,8 @@ def frexp(f: Functions, x: Any) -> tuple[Any, Any]:
     finite = (x == x) & (f.abs(x) <= limits.max) & (x != 0)
     part = f.where(finite, x, backend.like(0.5, x))
     exponent = f.zeros(tuple(x.shape), dtype=int32, device=None)
-    k = 1
-    while 2.0 ** (2 * k) < limits.max:
+    k, most = 1, math.frexp(limits.max)[1]
+    while 2 * k < most:
         k *= 2
     for _ in range(2):  # of the least numbers, the first round leaves some
         step = k

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ...backend.arguments import take_axis
 from ...core.registry import OPS, load
 
 if TYPE_CHECKING:
@@ -25,8 +26,11 @@ MADE: dict[str, Function] = {}
 #: Functions whose results, or some of them, are positions or counts: the places of these among the results.
 _POSITIONS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys("argmax argmin argsort count_nonzero searchsorted".split(), ()),
-    "nonzero": (), "unique_all": (1, 2, 3), "unique_counts": (1,), "unique_inverse": (1,),
+    "nonzero": (),  # all of them
+    "unique_all": (1, 2, 3), "unique_counts": (1,), "unique_inverse": (1,),
 }  # fmt: skip
+#: Functions whose result is an int of the default width.
+_OF_INTS = frozenset(["linalg.matrix_rank"])
 #: Functions that make an array of a dtype on a device.
 CREATION = frozenset("empty eye ones zeros _full _count".split())
 #: Names of the standard that are names of latticework's, and do not mean the same.
@@ -108,6 +112,10 @@ class Functions(ModuleType):
         backend = self._backend
         if name in CREATION:
             return _creating(native, backend.places)
+        if name == "take":
+            return _taking(native, self._root.reshape)
+        if name in _OF_INTS:
+            return _with_positions(native, (), backend, ints=True)
         if name in _POSITIONS:
             return _with_positions(native, _POSITIONS[name], backend)
         return native
@@ -138,7 +146,24 @@ def _creating(native: Function, places: Mapping[str, Any] | None) -> Function:
     return create
 
 
-def _with_positions(native: Function, places: tuple[int, ...], backend: NamespaceBackend) -> Function:
+def _taking(native: Function, reshape: Function) -> Function:
+    """The standard has positions along one axis alone."""
+
+    def take(x: Any, indices: Any, *, axis: int | None = None) -> Any:
+        axis = take_axis(x.ndim) if axis is None else axis
+        if not x.ndim:
+            raise IndexError("the array has no axes")
+        if indices.ndim == 1:
+            return native(x, indices, axis=axis)
+        found = native(x, reshape(indices, (-1,)), axis=axis)
+        return reshape(found, (*x.shape[: axis % x.ndim], *indices.shape, *x.shape[axis % x.ndim + 1 :]))
+
+    return take
+
+
+def _with_positions(
+    native: Function, places: tuple[int, ...], backend: NamespaceBackend, ints: bool = False
+) -> Function:
     """Cast results that are positions to the dtype that the backend has for them."""
 
     def cast(x: Any) -> Any:
@@ -152,4 +177,6 @@ def _with_positions(native: Function, places: tuple[int, ...], backend: Namespac
         return tuple([cast(x) if i in places or not places else x for i, x in enumerate(found)])
 
     call.__name__ = call.__qualname__ = getattr(native, "__name__", "call")
+    if ints:
+        call.ints = backend.index_dtype  # type: ignore[attr-defined]
     return call
