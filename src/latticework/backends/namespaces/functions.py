@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...backend.arguments import take_axis
+from ...backend.arguments import check_axis, take_axis
 from ...core.registry import OPS, load
 
 if TYPE_CHECKING:
@@ -33,8 +33,24 @@ _POSITIONS: dict[str, tuple[int, ...]] = {
 _OF_INTS = frozenset(["linalg.matrix_rank"])
 #: Functions that make an array of a dtype on a device.
 CREATION = frozenset("empty eye ones zeros _full _count".split())
-#: Names of the standard that are names of latticework's, and do not mean the same.
-_OTHERS = frozenset("asarray astype full arange linspace getitem setitem to_device from_dlpack".split())
+#: The functions of the standard, for which a function of the namespace is taken by its name.
+STANDARD = frozenset(
+    """
+    abs acos acosh add all any argmax argmin argsort asin asinh atan atan2 atanh bitwise_and bitwise_invert
+    bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor broadcast_to ceil concat conj copysign cos cosh
+    count_nonzero cumulative_prod cumulative_sum diff divide empty equal exp expand_dims expm1 eye flip floor
+    floor_divide greater greater_equal hypot imag isfinite isin isinf isnan less less_equal log log10 log1p log2
+    logaddexp logical_and logical_not logical_or logical_xor matmul matrix_transpose max maximum mean min minimum
+    moveaxis multiply negative nextafter nonzero not_equal ones permute_dims positive pow prod real reciprocal remainder
+    repeat reshape roll round searchsorted sign signbit sin sinh sort sqrt square squeeze stack std subtract sum take
+    take_along_axis tan tanh tensordot tile tril triu trunc unique_all unique_counts unique_inverse unique_values
+    unstack var vecdot where zeros
+    fft.fft fft.fftn fft.hfft fft.ifft fft.ifftn fft.ihfft fft.irfft fft.irfftn fft.rfft fft.rfftn
+    linalg.cholesky linalg.cross linalg.det linalg.diagonal linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh
+    linalg.inv linalg.matrix_norm linalg.matrix_power linalg.matrix_rank linalg.outer linalg.pinv linalg.qr
+    linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.trace linalg.vector_norm
+    """.split()
+)
 
 
 def made(*needs: str, name: str = "") -> Callable[[Function], Function]:
@@ -90,11 +106,11 @@ class Functions(ModuleType):
             if whole not in OPS:
                 return None
         own = getattr(self._own, name, None)
-        if callable(own) and not isinstance(own, type):
+        if callable(own):
             return own
         spelled = backend.spelled.get(whole, name)
         native = None if spelled is None else getattr(self._xp, spelled, None)
-        if native is not None and name[0] != "_" and whole not in _OTHERS:
+        if native is not None and (whole in STANDARD or whole in backend.spelled):
             return self._adapted(whole, native)
         general = MADE.get(whole)
         return None if general is None or not self._has(general.needs) else _of_standard(self._root, whole, general)  # type: ignore[attr-defined]
@@ -113,7 +129,9 @@ class Functions(ModuleType):
         if name in CREATION:
             return _creating(native, backend.places)
         if name == "take":
-            return _taking(native, self._root.reshape)
+            return _taking(native, self._root)
+        if name == "take_along_axis":
+            return _taking_along(native, self._root)
         if name in _OF_INTS:
             return _with_positions(native, (), backend, ints=True)
         if name in _POSITIONS:
@@ -146,19 +164,29 @@ def _creating(native: Function, places: Mapping[str, Any] | None) -> Function:
     return create
 
 
-def _taking(native: Function, reshape: Function) -> Function:
-    """The standard has positions along one axis alone."""
+def _taking(native: Function, f: Functions) -> Function:
+    """The standard has positions along one axis alone, and leaves open what negative ones and others are."""
 
     def take(x: Any, indices: Any, *, axis: int | None = None) -> Any:
         axis = take_axis(x.ndim) if axis is None else axis
         if not x.ndim:
             raise IndexError("the array has no axes")
-        if indices.ndim == 1:
-            return native(x, indices, axis=axis)
-        found = native(x, reshape(indices, (-1,)), axis=axis)
-        return reshape(found, (*x.shape[: axis % x.ndim], *indices.shape, *x.shape[axis % x.ndim + 1 :]))
+        check_axis(x.ndim, axis)
+        places = f._positions(indices, n=x.shape[axis], axis=axis)
+        if places.ndim == 1:
+            return native(x, places, axis=axis)
+        found = native(x, f.reshape(places, (-1,)), axis=axis)
+        return f.reshape(found, (*x.shape[: axis % x.ndim], *indices.shape, *x.shape[axis % x.ndim + 1 :]))
 
     return take
+
+
+def _taking_along(native: Function, f: Functions) -> Function:
+    def take_along_axis(x: Any, indices: Any, *, axis: int = -1) -> Any:
+        check_axis(x.ndim, axis)
+        return native(x, f._positions(indices, n=x.shape[axis], axis=axis), axis=axis)
+
+    return take_along_axis
 
 
 def _with_positions(

@@ -1,0 +1,107 @@
+"""Functions in which MLX's namespace differs from the standard: in dtypes of results, options and integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+
+from latticework.errors import BackendError
+
+__all__ = ["_full", "argsort", "linalg", "matmul", "prod", "sort", "sum", "vecdot"]
+
+_INEXACT = (mx.float16, mx.bfloat16, mx.float32, mx.float64, mx.complex64)
+
+
+def _full(shape: Any, fill_value: Any, *, dtype: Any, device: Any = None) -> mx.array:
+    if dtype == mx.uint64:
+        return mx.broadcast_to(mx.array(np.asarray(fill_value, np.uint64)), shape)
+    return mx.full(shape, fill_value, dtype=dtype)
+
+
+# --- reductions: MLX has no dtype for them, and takes int32 for narrow integers ---------------------------------------
+
+
+def sum(x: Any, *, axis: Any = None, dtype: Any, keepdims: bool = False) -> mx.array:
+    return mx.sum(x.astype(dtype), axis=axis, keepdims=keepdims).astype(dtype)
+
+
+def prod(x: Any, *, axis: Any = None, dtype: Any, keepdims: bool = False) -> mx.array:
+    return mx.prod(x.astype(dtype), axis=axis, keepdims=keepdims).astype(dtype)
+
+
+# --- sorting: MLX's sorts are stable, and ascending -------------------------------------------------------------------
+
+
+def sort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> mx.array:
+    return mx.flip(mx.sort(mx.flip(x, axis), axis), axis) if descending else mx.sort(x, axis)
+
+
+def argsort(x: Any, *, axis: int = -1, descending: bool = False, stable: bool = True) -> mx.array:
+    if not x.ndim:
+        raise IndexError("the array has no axes")
+    if not descending:
+        return mx.argsort(x, axis).astype(mx.int64)
+    return x.shape[axis] - 1 - mx.flip(mx.argsort(mx.flip(x, axis), axis).astype(mx.int64), axis)
+
+
+# --- products: MLX has none of integers -------------------------------------------------------------------------------
+
+
+def matmul(x1: Any, x2: Any) -> mx.array:
+    if not x1.ndim or not x2.ndim:
+        raise ValueError("a 0-d operand")
+    if x1.dtype in _INEXACT:
+        return mx.matmul(x1, x2)
+    a = x1 if x1.ndim > 1 else x1[None, :]
+    b = x2 if x2.ndim > 1 else x2[:, None]
+    if a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"{a.shape[-1]} columns and {b.shape[-2]} rows")
+    out = mx.sum(a[..., :, :, None] * b[..., None, :, :], axis=-2).astype(x1.dtype)
+    out = out if x1.ndim > 1 else out[..., 0, :]
+    return out if x2.ndim > 1 else out[..., 0]
+
+
+def vecdot(x1: Any, x2: Any, *, axis: int = -1) -> mx.array:
+    first = mx.conj(x1) if x1.dtype == mx.complex64 else x1
+    return mx.sum(first * x2, axis=axis).astype(x1.dtype)
+
+
+# --- linear algebra, on the CPU: MLX has no kernels for GPUs ----------------------------------------------------------
+
+
+def _on_the_cpu(f: Any) -> Any:
+    def call(*arrays: Any) -> Any:
+        return f(*arrays, stream=mx.cpu)
+
+    call.__name__ = call.__qualname__ = f.__name__
+    return staticmethod(call)
+
+
+class linalg:
+    """Functions of the chapter."""
+
+    @staticmethod
+    def cholesky(x: Any, *, upper: bool = False) -> mx.array:
+        return mx.linalg.cholesky(x, upper=upper, stream=mx.cpu)
+
+    @staticmethod
+    def qr(x: Any, *, mode: str = "reduced") -> tuple[mx.array, mx.array]:
+        if mode != "reduced":
+            raise BackendError("linalg.qr: MLX has the reduced factors alone: mode='reduced'")
+        return tuple(mx.linalg.qr(x, stream=mx.cpu))
+
+    @staticmethod
+    def svd(x: Any, *, full_matrices: bool = True) -> tuple[mx.array, mx.array, mx.array]:
+        u, s, vh = mx.linalg.svd(x, stream=mx.cpu)
+        return (u, s, vh) if full_matrices else (u[..., : s.shape[-1]], s, vh[..., : s.shape[-1], :])
+
+    det = _on_the_cpu(mx.linalg.det)
+    eig = _on_the_cpu(mx.linalg.eig)
+    eigh = _on_the_cpu(mx.linalg.eigh)
+    eigvals = _on_the_cpu(mx.linalg.eigvals)
+    eigvalsh = _on_the_cpu(mx.linalg.eigvalsh)
+    inv = _on_the_cpu(mx.linalg.inv)
+    slogdet = _on_the_cpu(mx.linalg.slogdet)
+    solve = _on_the_cpu(mx.linalg.solve)
