@@ -39,7 +39,9 @@ class MlxBackend(_Namespace):
     """The backend of MLX."""
 
     emulated = {(f.__name__, lw.float64): _by_numpy(f) for f in (np.exp, np.sin, np.cos, np.logaddexp)}
-    composed = frozenset((name, lw.complex64) for name in _COMPOSED)
+    composed = frozenset(
+        [(name, lw.complex64) for name in _COMPOSED] + [("tensordot", d) for d in lw.all_dtypes if d.kind in "iu"]
+    )
     refused = {(f"linalg.{name}", lw.complex64): _NO_COMPLEX for name in _REFUSED}
 
     def astype(self, data: Any, dtype: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from latticework.errors import BackendError
 
-__all__ = ["_full", "argsort", "linalg", "matmul", "prod", "sort", "sum", "vecdot"]
+__all__ = ["argsort", "expm1", "linalg", "matmul", "prod", "repeat", "sort", "sum", "vecdot"]
 
 _INEXACT = (mx.float16, mx.bfloat16, mx.float32, mx.float64, mx.complex64)
 
@@ -18,6 +18,27 @@ def _full(shape: Any, fill_value: Any, *, dtype: Any, device: Any = None) -> mx.
     if dtype == mx.uint64:
         return mx.broadcast_to(mx.array(np.asarray(fill_value, np.uint64)), shape)
     return mx.full(shape, fill_value, dtype=dtype)
+
+
+def expm1(x: Any) -> mx.array:
+    """MLX has none of complex numbers: here of the components, without a difference of near numbers."""
+    if x.dtype != mx.complex64:
+        return mx.expm1(x)
+    re, im = mx.real(x), mx.imag(x)
+    half = mx.sin(im / 2)
+    parts = [mx.expm1(re) * mx.cos(im) - 2 * half * half, mx.exp(re) * mx.sin(im)]
+    return mx.stack(parts, axis=-1).view(mx.complex64)[..., 0]
+
+
+def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> mx.array:
+    if isinstance(repeats, mx.array) and repeats.size != 1:
+        raise BackendError(
+            "repeat: the extent would depend on the values of repeats, and MLX has no such arrays. Give one int"
+        )
+    n = int(repeats.item() if isinstance(repeats, mx.array) else repeats)
+    if n < 0:
+        raise ValueError("negative repeats")
+    return mx.repeat(x, n, axis)
 
 
 # --- reductions: MLX has no dtype for them, and takes int32 for narrow integers ---------------------------------------

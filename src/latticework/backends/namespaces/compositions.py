@@ -56,7 +56,7 @@ def positive(f: Functions, x: Any) -> Any:
 
 @made()
 def reciprocal(f: Functions, x: Any) -> Any:
-    return f.divide(f._backend.like(1, x), x)
+    return f.divide(f._backend.number(1, x), x)
 
 
 @made("where")
@@ -69,7 +69,7 @@ def signbit(f: Functions, x: Any) -> Any:
     """The sign, of zeros too: that of a nan shows in its bits alone."""
     if f._backend.views_bits:
         return _signed_bits(f, x) < 0
-    one = f._backend.like(1, x)
+    one = f._backend.number(1, x)
     return (x < 0) | ((x == 0) & (f.divide(one, x) < 0))
 
 
@@ -93,7 +93,7 @@ def nextafter(f: Functions, x1: Any, x2: Any) -> Any:
     dtype = backend.dtype_of(x1)
     x1, x2 = f.broadcast_to(x1, _joint(x1, x2)), f.broadcast_to(x2, _joint(x1, x2))
     bits = _signed_bits(f, x1)
-    one = backend.like(1, bits)
+    one = backend.number(1, bits)
     up = x2 > x1
     step = f.where((x1 > 0) == up, one, -one)
     moved = backend.reinterpret(bits + step, dtype)
@@ -115,7 +115,7 @@ def hypot(f: Functions, x1: Any, x2: Any) -> Any:
     backend = f._backend
     a, b = f.abs(x1), f.abs(x2)
     large, small = f.maximum(a, b), f.minimum(a, b)
-    one, inf = backend.like(1, large), backend.like(float("inf"), large)
+    one, inf = backend.number(1, large), backend.number(float("inf"), large)
     ratio = f.divide(small, f.where(large == 0, one, large))
     found = large * f.sqrt(one + ratio * ratio)
     return f.where((a == inf) | (b == inf), inf, found)
@@ -125,7 +125,7 @@ def hypot(f: Functions, x1: Any, x2: Any) -> Any:
 def logaddexp(f: Functions, x1: Any, x2: Any) -> Any:
     large = f.maximum(x1, x2)
     gap = -f.abs(x1 - x2)
-    return f.where(x1 == x2, x1 + f._backend.like(0.6931471805599453, x1), large + f.log1p(f.exp(gap)))
+    return f.where(x1 == x2, x1 + f._backend.number(0.6931471805599453, x1), large + f.log1p(f.exp(gap)))
 
 
 @made("where", "abs")
@@ -137,7 +137,7 @@ def frexp(f: Functions, x: Any) -> tuple[Any, Any]:
     int32 = next(n for n, d in backend.dtypes.items() if str(d) == "int32")
     limits = float_limits(backend.dtypes[backend.dtype_of(x)])
     finite = (x == x) & (f.abs(x) <= limits.max) & (x != 0)
-    part = f.where(finite, x, backend.like(0.5, x))
+    part = f.where(finite, x, backend.number(0.5, x))
     exponent = f.zeros(tuple(x.shape), dtype=int32, device=None)
     k, most = 1, math.frexp(limits.max)[1]
     while 2 * k < most:
@@ -146,15 +146,15 @@ def frexp(f: Functions, x: Any) -> tuple[Any, Any]:
         step = k
         while step:
             large, tiny = f.abs(part) >= 2.0**step, f.abs(part) < 2.0**-step
-            factor = f.where(large, backend.like(2.0**-step, part), backend.like(1, part))
-            part = part * f.where(tiny, backend.like(2.0**step, part), factor)
+            factor = f.where(large, backend.number(2.0**-step, part), backend.number(1, part))
+            part = part * f.where(tiny, backend.number(2.0**step, part), factor)
             moved = backend.astype(large, int32) - backend.astype(tiny, int32)
             exponent = exponent + moved * step
             step //= 2
     for _ in range(2):
         large, tiny = f.abs(part) >= 1, f.abs(part) < 0.5
-        factor = f.where(large, backend.like(0.5, part), backend.like(1, part))
-        part = part * f.where(tiny, backend.like(2, part), factor)
+        factor = f.where(large, backend.number(0.5, part), backend.number(1, part))
+        part = part * f.where(tiny, backend.number(2, part), factor)
         exponent = exponent + backend.astype(large, int32) - backend.astype(tiny, int32)
     none = f.zeros(tuple(x.shape), dtype=int32, device=None)
     return f.where(finite, part, x), f.where(finite, exponent, none)
@@ -180,10 +180,10 @@ def bitwise_count(f: Functions, x: Any) -> Any:
     dtype = backend.dtypes[backend.dtype_of(x)]
     uint8 = next(n for n, d in backend.dtypes.items() if str(d) == "uint8")
     x = f.where(x < 0, -x, x) if dtype.kind == "i" else x
-    one = backend.like(1, x)
+    one = backend.number(1, x)
     total = f.zeros(tuple(x.shape), dtype=uint8, device=None)
     for i in range(dtype.bits):
-        total = total + backend.astype(f.bitwise_and(f.bitwise_right_shift(x, backend.like(i, x)), one), uint8)
+        total = total + backend.astype(f.bitwise_and(f.bitwise_right_shift(x, backend.number(i, x)), one), uint8)
     return total
 
 
@@ -258,7 +258,7 @@ def take_along_axis(f: Functions, x: Any, indices: Any, *, axis: int = -1) -> An
 def count_nonzero(f: Functions, x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     backend = f._backend
     dtype = backend.native_dtypes[backend.index_dtype]
-    return f.sum(backend.astype(x != backend.like(0, x), dtype), axis=axis, dtype=dtype, keepdims=keepdims)
+    return f.sum(backend.astype(x != backend.number(0, x), dtype), axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 @made("argsort", "count_nonzero")
@@ -266,7 +266,7 @@ def nonzero(f: Functions, x: Any) -> tuple[Any, ...]:
     """The places of the elements that are not zero, in order: those come first in a stable sort."""
     backend = f._backend
     uint8 = next(n for n, d in backend.dtypes.items() if str(d) == "uint8")
-    zero = backend.astype(f.reshape(x == backend.like(0, x), (-1,)), uint8)
+    zero = backend.astype(f.reshape(x == backend.number(0, x), (-1,)), uint8)
     places = f.argsort(zero, axis=-1, descending=False, stable=True)[: int(f.count_nonzero(x))]
     found = []
     for n in reversed(x.shape):
@@ -287,7 +287,7 @@ def isin(f: Functions, x1: Any, x2: Any, *, invert: bool = False) -> Any:
     else:
         ordered = f.sort(flat, axis=-1, descending=False, stable=True)
         at = f.searchsorted(ordered, f.reshape(x1, (-1,)), side="left")
-        n = backend.like(flat.shape[0] - 1, at)
+        n = backend.number(flat.shape[0] - 1, at)
         found = f.reshape(f.take(ordered, f.minimum(at, n), axis=0), tuple(x1.shape)) == x1
     return ~found if invert else found
 

@@ -107,7 +107,7 @@ class NamespaceBackend(Backend):
             if source is target:
                 return data
             if target is bool_:
-                return self.f.not_equal(data, self.like(0, data))
+                return self.f.not_equal(data, self.number(0, data))
             if target.kind in "iu" and source.kind == "f":
                 return self._whole(data, source, target)
             return self.astype(data, dtype)
@@ -119,7 +119,7 @@ class NamespaceBackend(Backend):
         f, native = self.f, self.native_dtypes[target]
         bottom, top = ends(source, target)
         above, below = data > top, data < bottom
-        inside = f.where((data != data) | above | below, self.like(0, data), data)
+        inside = f.where((data != data) | above | below, self.number(0, data), data)
         found = self.astype(inside, native)
         limits = np.iinfo(str(target))
         found = f.where(above, self.scalar(native)(int(limits.max)), found)
@@ -141,7 +141,7 @@ class NamespaceBackend(Backend):
         asarray, kind = self.xp.asarray, {"b": bool, "f": float, "c": complex}.get(self.dtypes[dtype].kind, int)
         return lambda value: asarray(kind(value), dtype=dtype)
 
-    def like(self, value: complex, data: Any) -> Any:
+    def number(self, value: complex, data: Any) -> Any:
         """Return a Python scalar as a 0-d array of the dtype of an array."""
         return self.scalar(self.dtype_of(data))(value)
 
@@ -248,7 +248,7 @@ def _bools(backend: NamespaceBackend) -> dict[tuple[str, Dtype], Callable[..., A
         def call(*args: Any, **options: Any) -> Any:
             function = getattr(f, name)
             found = function(*[backend.astype(x, uint8) if hasattr(x, "dtype") else x for x in args], **options)
-            return found != backend.like(0, found) if back else found
+            return found != backend.number(0, found) if back else found
 
         call.__name__ = call.__qualname__ = name
         return call

@@ -52,7 +52,7 @@ def write(backend: NamespaceBackend, data: Any, key: Any, value: Any) -> Any:
     """Write ``data[key] = value`` and return the array: another one where arrays never change."""
     f = backend.f
     if not isinstance(value, backend.arrays):
-        value = backend.like(value, data)
+        value = backend.number(value, data)
     if backend.dtype_of(value) != backend.dtype_of(data):
         value = backend.cast(backend.dtype_of(data))(value)
     plan = read_key(tuple(data.shape), key, backend.describe_index, values=True)
@@ -94,7 +94,7 @@ def _by_counting(backend: NamespaceBackend, data: Any, mask: Any, value: Any) ->
         check_value((count(backend, mask),), (n,))
     if not n:
         return data
-    at = f.minimum(f.maximum(ordinal - 1, backend.like(0, ordinal)), backend.like(n - 1, ordinal))
+    at = f.minimum(f.maximum(ordinal - 1, backend.number(0, ordinal)), backend.number(n - 1, ordinal))
     return f.where(mask, f.reshape(f.take(value, at, axis=0), tuple(data.shape)), data)
 
 

@@ -68,7 +68,7 @@ def as_bits(f: Functions, w0: Any, w1: Any, dtype: Any) -> Any:
     backend = f._backend
     if backend.dtypes[dtype].bits == 64:
         high, low = backend.astype(w0, dtype), backend.astype(w1, dtype)
-        return f.bitwise_or(f.bitwise_left_shift(high, backend.like(32, high)), low)
+        return f.bitwise_or(f.bitwise_left_shift(high, backend.number(32, high)), low)
     word = f.bitwise_xor(w0, w1)
     if backend.dtypes[dtype].bits == 32:
         return word
@@ -86,7 +86,7 @@ def as_unit(f: Functions, w0: Any, w1: Any, dtype: Any) -> Any:
     name = str(backend.dtypes[dtype])
     if name == "float64":
         bits = as_bits(f, w0, w1, _native(f, "uint64"))
-        return backend.astype(f.bitwise_right_shift(bits, backend.like(12, bits)), dtype) * 2.0**-52
+        return backend.astype(f.bitwise_right_shift(bits, backend.number(12, bits)), dtype) * 2.0**-52
     shift, mask = _UNIT[name]
     word = f.bitwise_right_shift(f.bitwise_and(f.bitwise_xor(w0, w1), _word(f, mask)), _word(f, shift))
     found = backend.astype(word, _native(f, "float32")) * 2.0 ** -(mask.bit_length() - shift)
@@ -100,10 +100,10 @@ def as_normal(f: Functions, w0: Any, w1: Any, dtype: Any) -> Any:
     backend = f._backend
     u = as_unit(f, w0, w1, dtype)
     low = -1 + float_limits(backend.dtypes[dtype]).eps / 2
-    first = backend.like(low, u)
-    u = f.maximum(u * (backend.like(1, u) - first) + first, first)
+    first = backend.number(low, u)
+    u = f.maximum(u * (backend.number(1, u) - first) + first, first)
     found = getattr(f.random, "_erfinv")(u)
-    return found * backend.like(math.sqrt(2), found)
+    return found * backend.number(math.sqrt(2), found)
 
 
 def _creating(finish: Any) -> Any:
@@ -147,7 +147,7 @@ class _Kit(rejection.Kit):
 
     def where(self, condition: Any, a: Any, b: Any) -> Any:
         like = a if hasattr(a, "dtype") else b
-        a, b = (x if hasattr(x, "dtype") else self.f._backend.like(x, like) for x in (a, b))
+        a, b = (x if hasattr(x, "dtype") else self.f._backend.number(x, like) for x in (a, b))
         return self.f.where(condition, a, b)
 
     def full(self, like: Any, value: float) -> Any:
@@ -157,8 +157,8 @@ class _Kit(rejection.Kit):
         backend = self.f._backend
         values = self.f._xp.asarray([*table], dtype=backend.dtype_of(at))
         places = backend.cast(backend.native_dtypes[backend.index_dtype])(at)
-        last = backend.like(len(table) - 1, places)
-        return self.f.take(values, self.f.minimum(self.f.maximum(places, backend.like(0, places)), last), axis=0)
+        last = backend.number(len(table) - 1, places)
+        return self.f.take(values, self.f.minimum(self.f.maximum(places, backend.number(0, places)), last), axis=0)
 
     def lgamma(self, x: Any) -> Any:
         wide = next((n for n, d in self.f._backend.dtypes.items() if str(d) == "float64"), self.f._backend.dtype_of(x))

@@ -28,7 +28,7 @@ def _positions(f: Functions, indices: Any, *, n: int, axis: int = 0, drop: bool 
     if drop:
         if known is not None:
             check_segments(known[1], n)
-        return f.where(indices < 0, backend.like(n, indices), indices)
+        return f.where(indices < 0, backend.number(n, indices), indices)
     check_bounds(known, n, axis)
     return f.where(indices < 0, indices + n, indices)
 
@@ -48,7 +48,7 @@ def _scatter(f: Functions, x: Any, positions: Any, updates: Any, *, reduction: s
     all_rows = f._count(n, 0, 1, dtype=dtype, device=None)
     places = f._backend.cast(dtype)(places)
     last = f.searchsorted(places, all_rows, side="right") - 1
-    at = f.where(last < 0, f._backend.like(0, last), last)
+    at = f.where(last < 0, f._backend.number(0, last), last)
     met = (f.take(places, at, axis=0) == all_rows) & (last >= 0)
     met = f.reshape(met, (n, *(1 for _ in x.shape[1:])))
     found = f.take(rows, at, axis=0)
@@ -90,7 +90,7 @@ def _weighted_bincount(f: Functions, x: Any, weights: Any, *, minlength: int = 0
             raise ValueError(f"x must not be negative; its least element is {known[0]}")
         length = max(minlength, 0 if known is None else known[1] + 1)
     start = f.zeros((length + 1,), dtype=backend.dtype_of(weights), device=None)
-    none = backend.like(length, x)
+    none = backend.number(length, x)
     kept = f.where((x < 0) | (x >= length), none, x)
     return f._scatter(start, kept, weights, reduction="sum")[:length]
 

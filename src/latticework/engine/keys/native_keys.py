@@ -215,7 +215,7 @@ def index_error(x: Array, key: Any, error: Exception, value: Any = None, data: A
     The key is read again, with all values that are at hand, to find out what is wrong with it. If that finds nothing,
     the framework's own text is shown.
     """
-    if x._sig.backend.raises_itself(error) or is_signal(error):
+    if x._sig.backend.raises_itself(error) or is_signal(error) or isinstance(error, BackendError):
         raise error  # from itself it would be its own cause
     backend = x._sig.backend
     verb = "getitem" if value is None else "setitem"
