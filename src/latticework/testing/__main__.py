@@ -1,0 +1,41 @@
+"""The command ``python -m latticework.testing``: see `latticework.testing`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from . import AREAS, check
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the kit, print its table and return the exit code: 1 where anything differs."""
+    parser = argparse.ArgumentParser(prog="python -m latticework.testing", description="Compare a backend with NumPy's.")
+    parser.add_argument("backend", help="its name, as in lw.using(backend=...)")
+    parser.add_argument("--area", action="append", choices=[*AREAS], help="only this; can be given several times")
+    parser.add_argument("--function", action="append", help="only this; can be given several times")
+    parser.add_argument("--conformance", metavar="PATH", help="run the array API's own suite, array-api-tests, as well")
+    given = parser.parse_args(arguments)
+    try:
+        report = check(given.backend, areas=given.area, functions=given.function, begin=_begin)
+    except (ImportError, TypeError, ValueError) as error:
+        print(f"\r{'':60}\r{error}", file=sys.stderr)
+        return 2
+    print(f"\r{'':60}\r", end="", file=sys.stderr)
+    print("\n".join(report.lines()))
+    failed = bool(report.differences or report.gone)
+    if given.conformance:
+        from .conformance import run
+
+        failed |= run(given.conformance, given.backend) != 0
+    return int(failed)
+
+
+def _begin(what: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{what:60}", end="", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,198 @@
+"""Run calls on a backend and on NumPy, and compare what they give."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+import latticework as lw
+
+from ..backend import get
+from ..core.dtypes import Dtype, all_dtypes, bool_
+from ..errors import BackendError
+from ..support import probe, samples
+from . import programs
+from .findings import Finding, Report
+from .variants import VARIANTS, applies
+
+__all__ = ["AREAS", "check", "outcome"]
+
+#: Functions whose values are not decided: their shapes and dtypes are compared.
+UNDECIDED = frozenset(
+    "empty empty_like partition argpartition linalg.eig linalg.eigh linalg.eigvals linalg.qr linalg.svd linalg.orth "
+    "linalg.null_space linalg.schur linalg.eigh_tridiagonal roots".split()
+)
+#: One dtype of each kind, for what does not depend on the width.
+_FEW = ("bool", "int32", "uint8", "float32", "complex64")
+
+
+def check(
+    backend: str,
+    *,
+    areas: Iterable[str] | None = None,
+    functions: Iterable[str] | None = None,
+    begin: Callable[[str], object] = lambda what: None,
+) -> Report:
+    """Compare a backend with the NumPy backend.
+
+    Parameters
+    ----------
+    backend: its name; its framework is imported.
+    areas: names of `AREAS`; all of them by default.
+    functions: names of functions, as in ``lw.linalg.inv``: "linalg.inv"; all of them by default.
+    begin: is called with what is checked next.
+
+    Returns
+    -------
+    A report: `differences`, and the text of all in `lines()`.
+
+    Raises
+    ------
+    ValueError: for an area or a function that there is not.
+
+    Examples
+    --------
+    >>> from latticework.testing import check
+    >>> check("numpy", areas=["shapes"], functions=["add"]).differences
+    []
+    """
+    names = samples.names()
+    chosen = names if functions is None else [*functions]
+    for name in chosen:
+        if name not in names:
+            raise ValueError(f"there is no function {name!r}")
+    wanted = [*AREAS] if areas is None else [*areas]
+    for area in wanted:
+        if area not in AREAS:
+            raise ValueError(f"there is no area {area!r}; there are {', '.join(AREAS)}")
+    get(backend)
+    found: list[Finding] = []
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for area in wanted:
+            found += AREAS[area](backend, chosen, begin)
+    return Report(backend, found)
+
+
+def _of_dtypes(backend: str, names: list[str], begin: Callable[[str], object]) -> Iterator[Finding]:
+    """Every function on every dtype, as the probe measures it."""
+    for name in names:
+        begin(name)
+        for dtype, cell in probe.measure(name, backend, str(get(backend).device(None))):
+            if cell.how == "refused" and "refused" not in _on_numpy(name, dtype):
+                yield Finding("dtypes", name, "plain", dtype, "differs", cell.why)
+            else:
+                kind = {"wrong": "differs", "missing": "refused"}.get(cell.how, "alike")
+                yield Finding("dtypes", name, "plain", dtype, kind, cell.why)  # type: ignore[arg-type]
+
+
+def _on_numpy(name: str, dtype: str) -> str:
+    """Return how NumPy takes a dtype: it may refuse it as well."""
+    found = dict(probe.measure(name, "numpy", "cpu")).get(dtype)
+    return found.how if found is not None else "refused"
+
+
+def _of_variants(area: str) -> Callable[..., Iterator[Finding]]:
+    def run(backend: str, names: list[str], begin: Callable[[str], object]) -> Iterator[Finding]:
+        has = get(backend).native_dtypes
+        for name in names:
+            begin(name)
+            call = samples.call_of(name)
+            for dtype in (d for d in all_dtypes if d in has and (str(d) in _FEW or area == "values")):
+                for case, make in VARIANTS[area].items():
+                    if applies(name, area, dtype):
+                        yield _compared(area, name, case, dtype, backend, lambda: call(make, dtype))  # noqa: B023
+
+    return run
+
+
+def _compared(
+    area: str, name: str, case: str, dtype: Dtype | None, backend: str, call: Callable[[], Any]
+) -> Finding:
+    token = samples.CASTABLE.set(get(backend).native_dtypes)
+    try:
+        expected, got = outcome("numpy", call), outcome(backend, call)
+    finally:
+        samples.CASTABLE.reset(token)
+    kind, text = _judged(name, expected, got, backend)
+    return Finding(area, name, case, str(dtype or ""), kind, text)  # type: ignore[arg-type]
+
+
+def outcome(backend: str, call: Callable[[], Any]) -> list[Any] | Exception:
+    """Return the results of a call on a backend, arrays as NumPy's with their dtypes, or its error."""
+    try:
+        with lw.using(backend=backend):
+            return [(str(getattr(x, "dtype", type(x).__name__)), _plain(x)) for x in probe._flat(call())]
+    except Exception as error:
+        return error
+
+
+def _plain(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, lw.Array) else x
+
+
+def _judged(name: str, expected: Any, got: Any, backend: str) -> tuple[str, str]:
+    if isinstance(got, Exception):
+        text = str(got).strip().partition("\n")[0] or type(got).__name__
+        if isinstance(expected, Exception):
+            alike = isinstance(got, BackendError) or _class_of(expected) is _class_of(got)
+            return ("alike", "") if alike else (
+                "differs", f"{type(got).__name__} where NumPy's is a {type(expected).__name__}: {text}"
+            )  # fmt: skip
+        return ("refused" if isinstance(got, BackendError) else "differs"), text
+    if isinstance(expected, Exception):
+        return "differs", f"no error where NumPy has {type(expected).__name__}: {expected}"
+    if len(got) != len(expected):
+        return "differs", f"{len(got)} results for {len(expected)}"
+    for (dtype, x), (wanted, y) in zip(got, expected, strict=True):
+        if dtype != wanted:
+            return "differs", f"a result of {dtype} for {wanted}"
+        if not isinstance(y, np.ndarray):
+            if x != y and x == x:
+                return "differs", f"{x} for {y}"
+        elif x.shape != y.shape:
+            return "differs", f"a result of shape {x.shape} for {y.shape}"
+        elif name not in UNDECIDED and not _near(name, x, y, dtype):
+            return "differs", f"{probe._short(x)} for {probe._short(y)}"
+    return "alike", ""
+
+
+def _class_of(error: Exception) -> type:
+    kinds = (IndexError, ValueError, TypeError, OverflowError, NotImplementedError, RuntimeError)
+    return next((c for c in kinds if isinstance(error, c)), Exception)
+
+
+def _near(name: str, x: Any, y: Any, dtype: str) -> bool:
+    if x.dtype.kind in "biu":
+        return bool(np.array_equal(x, y))
+    wide = np.complex128 if x.dtype.kind == "c" else np.float64
+    x, y = x.astype(wide), y.astype(wide)
+    return bool(probe._near(name, x, y, Dtype(dtype)))
+
+
+def _of_programs(area: str) -> Callable[..., Iterator[Finding]]:
+    def run(backend: str, names: list[str], begin: Callable[[str], object]) -> Iterator[Finding]:
+        has = get(backend).native_dtypes
+        for name, (program, kinds) in programs.AREAS[area].items():
+            begin(f"{area}: {name}")
+            for dtype in (d for d in all_dtypes if d in has and (d.kind in kinds) and (str(d) in _FEW or area == "arrays")):
+                yield _compared(area, name, "program", dtype, backend, lambda: program(dtype))  # noqa: B023
+
+    return run
+
+
+#: The areas of the kit: name -> a function of the backend, the functions and `begin`.
+AREAS: dict[str, Callable[..., Iterable[Finding]]] = {
+    "dtypes": _of_dtypes,
+    "shapes": _of_variants("shapes"),
+    "views": _of_variants("views"),
+    "values": _of_variants("values"),
+    "keys": _of_programs("keys"),
+    "arrays": _of_programs("arrays"),
+    "random": _of_programs("random"),
+    "tracing": _of_programs("tracing"),
+}
+assert bool_ is not None
