@@ -11,7 +11,7 @@ import numpy as np
 import latticework as lw
 
 from ..backend import get
-from ..core.dtypes import Dtype, all_dtypes, bool_
+from ..core.dtypes import Dtype, all_dtypes
 from ..errors import BackendError
 from ..support import probe, samples
 from . import programs
@@ -25,6 +25,8 @@ UNDECIDED = frozenset(
     "empty empty_like partition argpartition linalg.eig linalg.eigh linalg.eigvals linalg.qr linalg.svd linalg.orth "
     "linalg.null_space linalg.schur linalg.eigh_tridiagonal roots".split()
 )
+#: How far a result may be from NumPy's, in units in the last place of the largest number there: both have rounded.
+_ULPS = 64
 #: One dtype of each kind, for what does not depend on the width.
 _FEW = ("bool", "int32", "uint8", "float32", "complex64")
 
@@ -117,7 +119,9 @@ def _compared(
         expected, got = outcome("numpy", call), outcome(backend, call)
     finally:
         samples.CASTABLE.reset(token)
-    kind, text = _judged(name, expected, got, backend)
+    if case == "empty" and isinstance(expected, ValueError) and not isinstance(got, Exception):
+        return Finding(area, name, case, str(dtype or ""), "alike")  # of no elements there may be a result
+    kind, text = _judged(name, expected, got)
     return Finding(area, name, case, str(dtype or ""), kind, text)  # type: ignore[arg-type]
 
 
@@ -134,7 +138,7 @@ def _plain(x: Any) -> Any:
     return np.asarray(x) if isinstance(x, lw.Array) else x
 
 
-def _judged(name: str, expected: Any, got: Any, backend: str) -> tuple[str, str]:
+def _judged(name: str, expected: Any, got: Any) -> tuple[str, str]:
     if isinstance(got, Exception):
         text = str(got).strip().partition("\n")[0] or type(got).__name__
         if isinstance(expected, Exception):
@@ -170,7 +174,10 @@ def _near(name: str, x: Any, y: Any, dtype: str) -> bool:
         return bool(np.array_equal(x, y))
     wide = np.complex128 if x.dtype.kind == "c" else np.float64
     x, y = x.astype(wide), y.astype(wide)
-    return bool(probe._near(name, x, y, Dtype(dtype)))
+    finite = y[np.isfinite(y)]
+    scale = max(1.0, float(np.max(np.abs(finite))) if finite.size else 1.0)
+    slack = probe._LOSES.get(name, _ULPS) * lw.finfo(Dtype(dtype)).eps
+    return bool(np.allclose(x, y, rtol=slack, atol=slack * scale, equal_nan=True))
 
 
 def _of_programs(area: str) -> Callable[..., Iterator[Finding]]:
@@ -195,4 +202,3 @@ AREAS: dict[str, Callable[..., Iterable[Finding]]] = {
     "random": _of_programs("random"),
     "tracing": _of_programs("tracing"),
 }
-assert bool_ is not None

@@ -32,7 +32,7 @@ _MODULES = (compositions, random, scattering)
 #: Functions whose results have an extent that depends on values.
 _DEPENDING = "nonzero unique_all unique_counts unique_inverse unique_values _bincount _weighted_bincount".split()
 #: Functions that the standard has for numbers alone, and latticework for bools as well: computed in uint8.
-_OF_BOOLS = "argmax argmin argsort max min searchsorted sort less less_equal greater greater_equal".split()
+_OF_BOOLS = "_clip argmax argmin argsort max maximum min minimum searchsorted sort less less_equal greater greater_equal".split()
 
 
 class NamespaceBackend(Backend):
@@ -254,7 +254,7 @@ def _bools(backend: NamespaceBackend) -> dict[tuple[str, Dtype], Callable[..., A
         return call
 
     own = backend.emulated
-    found = {(name, bool_): through(name, name in ("max", "min", "sort")) for name in _OF_BOOLS if f.has(name)}
+    found = {(name, bool_): through(name, name in ("_clip", "max", "maximum", "min", "minimum", "sort")) for name in _OF_BOOLS if f.has(name)}
 
     def constant(value: bool) -> Callable[..., Any]:
         return lambda x: f.not_equal(x, x) if not value else f.equal(x, x)
@@ -262,9 +262,24 @@ def _bools(backend: NamespaceBackend) -> dict[tuple[str, Dtype], Callable[..., A
     for d in (d for d in (*category("integral"), bool_) if d in backend.native_dtypes):
         found |= {("isnan", d): constant(False), ("isinf", d): constant(False), ("isfinite", d): constant(True)}
         found |= {(name, d): f.positive for name in ("ceil", "floor", "round", "trunc") if d is not bool_}
+    for d in (d for d in category("integral") if d in backend.native_dtypes):
+        found["signbit", d] = lambda x: f.less(x, backend.number(0, x))
+    for d in (d for d in category("complex floating") if d in backend.native_dtypes):
+        found |= {("var", d): _of_components(f, "var"), ("std", d): _of_components(f, "std")}
     for d in (d for d in category("real numeric") if d in backend.native_dtypes):
         found |= {("imag", d): _imag_of_real(backend), ("real", d): lambda x: x, ("conj", d): lambda x: x}
     return {key: function for key, function in found.items() if key not in own}
+
+
+def _of_components(f: Functions, name: str) -> Callable[..., Any]:
+    """Return the variance of complex numbers: the sum of those of their components."""
+
+    def call(x: Any, **options: Any) -> Any:
+        total = f.var(f.real(x), **options) + f.var(f.imag(x), **options)
+        return f.sqrt(total) if name == "std" else total
+
+    call.__name__ = call.__qualname__ = name
+    return call
 
 
 def _imag_of_real(backend: NamespaceBackend) -> Callable[[Any], Any]:

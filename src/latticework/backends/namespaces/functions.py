@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...backend.arguments import check_axis, take_axis
+from ...backend.arguments import check_axis, check_order, take_axis
 from ...core.registry import OPS, load
 
 if TYPE_CHECKING:
@@ -29,8 +29,17 @@ _POSITIONS: dict[str, tuple[int, ...]] = {
     "nonzero": (),  # all of them
     "unique_all": (1, 2, 3), "unique_counts": (1,), "unique_inverse": (1,),
 }  # fmt: skip
-#: Functions whose result is an int of the default width.
-_OF_INTS = frozenset(["linalg.matrix_rank"])
+#: Functions along an axis, which some namespaces take for a 0-d array as well.
+_ALONG = frozenset(
+    "all any argmax argmin argsort count_nonzero cumulative_prod cumulative_sum max mean min prod repeat squeeze std sum "
+    "var".split()
+)
+#: Those of them that have no axis by default and need one.
+_AXIS_GIVEN = frozenset("argsort squeeze".split())
+#: Functions that sum or multiply in a dtype, which the standard has for numbers alone.
+_ACCUMULATING = frozenset("cumulative_prod cumulative_sum prod sum".split())
+#: Fourier transforms of complex numbers, which latticework has of real ones too.
+_OF_COMPLEX = frozenset("fft.fft fft.fftn fft.ifft fft.ifftn".split())
 #: Functions that make an array of a dtype on a device.
 CREATION = frozenset("empty eye ones zeros _full _count".split())
 #: The functions of the standard, for which a function of the namespace is taken by its name.
@@ -47,7 +56,7 @@ STANDARD = frozenset(
     unstack var vecdot where zeros
     fft.fft fft.fftn fft.hfft fft.ifft fft.ifftn fft.ihfft fft.irfft fft.irfftn fft.rfft fft.rfftn
     linalg.cholesky linalg.cross linalg.det linalg.diagonal linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh
-    linalg.inv linalg.matrix_norm linalg.matrix_power linalg.matrix_rank linalg.outer linalg.pinv linalg.qr
+    linalg.inv linalg.matrix_norm linalg.matrix_power linalg.outer linalg.pinv linalg.qr
     linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.trace linalg.vector_norm
     """.split()
 )
@@ -132,11 +141,15 @@ class Functions(ModuleType):
             return _taking(native, self._root)
         if name == "take_along_axis":
             return _taking_along(native, self._root)
-        if name in _OF_INTS:
-            return _with_positions(native, (), backend, ints=True)
+        if name == "reshape":
+            return _reshaping(native, self._root)
+        if name in _OF_COMPLEX:
+            return _of_complex(native, backend)
+        if name in _ACCUMULATING:
+            native = _accumulating(native, backend)
         if name in _POSITIONS:
-            return _with_positions(native, _POSITIONS[name], backend)
-        return native
+            native = _with_positions(native, _POSITIONS[name], backend)
+        return _along(native, 0 if name in _AXIS_GIVEN else None) if name in _ALONG else native
 
 
 def _chapters() -> frozenset[str]:
@@ -189,9 +202,56 @@ def _taking_along(native: Function, f: Functions) -> Function:
     return take_along_axis
 
 
-def _with_positions(
-    native: Function, places: tuple[int, ...], backend: NamespaceBackend, ints: bool = False
-) -> Function:
+def _reshaping(native: Function, f: Functions) -> Function:
+    def reshape(x: Any, shape: Any, copy: bool | None = None, order: str = "C") -> Any:
+        check_order(order)
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        if any(n < -1 for n in shape):
+            raise ValueError(f"negative extents in shape {shape}")
+        if order == "F" and (x.ndim > 1 or len(shape) > 1):
+            if copy is False:
+                raise ValueError("an array is reshaped by columns in new memory alone")
+            turned = native(f.permute_dims(x, tuple(reversed(range(x.ndim)))), tuple(reversed(shape)))
+            return f.permute_dims(turned, tuple(reversed(range(len(shape)))))
+        found = native(x, shape)
+        return f._backend.duplicate(found) if copy else found
+
+    return reshape
+
+
+def _of_complex(native: Function, backend: NamespaceBackend) -> Function:
+    def transform(x: Any, **options: Any) -> Any:
+        own = backend.dtypes[backend.dtype_of(x)]
+        if own.kind != "c":
+            wide = "complex128" if own.bits == 64 else "complex64"
+            x = backend.astype(x, next(n for n, d in backend.dtypes.items() if str(d) == wide))
+        return native(x, **options)
+
+    transform.__name__ = transform.__qualname__ = getattr(native, "__name__", "transform")
+    return transform
+
+
+def _accumulating(native: Function, backend: NamespaceBackend) -> Function:
+    def accumulate(x: Any, *, dtype: Any, **options: Any) -> Any:
+        x = x if backend.dtype_of(x) == dtype else backend.cast(dtype)(x)
+        return native(x, dtype=dtype, **options)
+
+    accumulate.__name__ = accumulate.__qualname__ = getattr(native, "__name__", "accumulate")
+    return accumulate
+
+
+def _along(native: Function, default: int | None) -> Function:
+    def call(x: Any, *args: Any, **options: Any) -> Any:
+        axis = args[0] if args else options.get("axis", default)
+        if not x.ndim and axis is not None and axis != ():
+            raise IndexError("the array has no axes")
+        return native(x, *args, **options)
+
+    call.__name__ = call.__qualname__ = getattr(native, "__name__", "call")
+    return call
+
+
+def _with_positions(native: Function, places: tuple[int, ...], backend: NamespaceBackend) -> Function:
     """Cast results that are positions to the dtype that the backend has for them."""
 
     def cast(x: Any) -> Any:
@@ -205,6 +265,4 @@ def _with_positions(
         return tuple([cast(x) if i in places or not places else x for i, x in enumerate(found)])
 
     call.__name__ = call.__qualname__ = getattr(native, "__name__", "call")
-    if ints:
-        call.ints = backend.index_dtype  # type: ignore[attr-defined]
     return call

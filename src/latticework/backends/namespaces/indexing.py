@@ -62,7 +62,7 @@ def write(backend: NamespaceBackend, data: Any, key: Any, value: Any) -> Any:
         return _into(backend, data, f.where(mask, value, data))
     if mask is not None and mask.ndim == data.ndim and not backend.facts.data_dependent_shapes:
         return _into(backend, data, _by_counting(backend, data, mask, value))
-    if plan.index_shape is None and not backend.facts.immutable:
+    if plan.index_shape is None and not backend.facts.immutable and None not in plan.key:
         _check(plan, value)
         data[_canonical(plan)] = _fitting(backend, plan, value)
         return data
@@ -153,8 +153,8 @@ def _whole(plan: IndexPlan, axis: int, span: range) -> bool:
 
 def _only_mask(plan: IndexPlan) -> Any:
     """Return the mask of a key that is a mask of the first axes, and nothing else."""
-    first, *rest = plan.entries
-    if first.kind == "mask" and 0 not in first.value.shape:
+    first, *rest = plan.entries or (None,)
+    if first is not None and first.kind == "mask" and 0 not in first.value.shape:
         whole = all(e.kind == "slice" and e.value == slice(None) for e in rest)
         return first.value.data if whole else None
     return None
