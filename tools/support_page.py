@@ -56,7 +56,9 @@ def versions() -> str:
     rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for name, facts in all_facts().items():
         if facts.framework:
-            of = next(d for d in map(_distribution, facts.distributions) if d in oldest)
+            of = next((d for d in map(_distribution, facts.distributions) if d in oldest), "")
+            if not of:  # of a package outside
+                continue
             on = ", ".join(sorted(data.load(name)["versions"], key=order))
             checked = rules_named(name).version if name in rule_names() else "NumPy's"
             rows.append(f"| {name} | {oldest[of]} | {tested[of]} | {on} | {checked} |")

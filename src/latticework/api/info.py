@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..backend import get
+from ..backend.facts import facts_of
 from ..core.device import Device
 from ..core.dtypes import CATEGORIES, Dtype, bfloat16, category, float16
 from ..errors import nearest
@@ -48,8 +49,11 @@ class _Info:
         Shapes do not depend on values inside of `jax.jit` and `jax.vmap`, nor inside of `torch.func.vmap`: there take
         the functions with `size`.
         """
-        shapes = get(current().backend).has_data_dependent_shapes()
-        return {"boolean indexing": True, "data-dependent shapes": shapes, "max dimensions": 64}
+        name = current().backend.partition("@")[0]
+        facts = facts_of(name.rpartition(":")[2]) or facts_of(name)
+        depends = facts is None or facts.data_dependent_shapes
+        shapes = depends and get(current().backend).has_data_dependent_shapes()
+        return {"boolean indexing": depends, "data-dependent shapes": shapes, "max dimensions": 64}
 
     def default_device(self) -> Device:
         """The device that creation functions use."""

@@ -1,9 +1,9 @@
 """Read the facts about each backend, before its framework is imported, from the file ``backend.json``.
 
 A folder of `latticework.backends` with such a file is a backend. Nothing else names it. So is a package outside, which
-an installed distribution names in the entry point group `GROUP`: the name of the entry point is that of the backend, its
-value the package. Neither the package nor its framework is imported to read its facts. What is wrong with such a package
-is kept under its name (`problems`), and all other backends work on.
+an installed distribution names in the entry point group `GROUP`: the name of the entry point is that of the backend,
+its value the package. Neither the package nor its framework is imported to read its facts. What is wrong with such a
+package is kept under its name (`problems`), and all other backends work on.
 """
 
 from __future__ import annotations

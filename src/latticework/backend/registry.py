@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from ..core.dtypes import Dtype, category
 from ..errors import BackendError, BackendNotInstalledError, nearest, with_clone
-from .contract import Backend, missing_parts
 from . import facts as _facts
+from .contract import Backend, missing_parts
 from .facts import PLUGINS, Facts, all_facts, facts_of, inside_facts, outside, plugin_of, problems
 
 __all__ = [

@@ -39,7 +39,7 @@ class Range(NamedTuple):
 
 def frameworks() -> list[str]:
     """List the frameworks whose installed version can be looked up."""
-    return [*(name for name, of_backend in all_facts().items() if of_backend.framework), *_OTHERS]
+    return [*dict.fromkeys([*(name for name, facts in all_facts().items() if facts.framework), *_OTHERS])]
 
 
 def installed(framework: str) -> str | None:

@@ -13,7 +13,8 @@ from rich.text import Text
 
 import latticework as lw
 
-from ..errors import install
+from ..backend import get, problems
+from ..errors import BackendError, install
 from . import audit as audits
 from . import bench as benches
 from . import doctor as doctors
@@ -48,12 +49,17 @@ def root(
 
 @app.command()
 def backends(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
-    """Show which frameworks are installed, their versions, devices and the dtypes that they lack."""
+    """Show which frameworks are installed, their versions, devices and the dtypes that they lack; packages too.
+
+    Packages that register themselves as backends and cannot be used are listed with the reason.
+    """
     rows = []
     with console.status("Importing the frameworks …"):
         for b in lw.backends():
             row: dict[str, Any] = {"backend": b.name, "installed": b.installed, "version": b.version}
-            if b.installed:
+            if b.installed and (wrong := _broken(b.name)):
+                row |= {"problem": wrong}
+            elif b.installed:
                 with lw.using(backend=b.name):
                     devices = lw.__array_namespace_info__().devices()
                     dtypes = [d for d in lw.all_dtypes if lw.valid_dtype(d)]
@@ -63,6 +69,7 @@ def backends(as_json: Annotated[bool, typer.Option("--json", help="For programs.
             else:
                 row |= {"install": b.install}
             rows.append(row)
+    rows += [{"backend": name, "installed": False, "version": None, "problem": why} for name, why in problems().items()]
     if as_json:
         print(json.dumps(rows, indent=2))
         return
@@ -70,6 +77,8 @@ def backends(as_json: Annotated[bool, typer.Option("--json", help="For programs.
     for column in ("backend", "version", "devices", "dtypes", "missing"):
         table.add_column(column)
     for row in rows:
+        if "problem" in row:
+            continue
         if row["installed"]:
             count = f"{len(row['dtypes'])} of {len(lw.all_dtypes)}"
             lacks = Text(" ".join(row["missing"]) or "none", style="" if row["missing"] else "dim")
@@ -79,6 +88,18 @@ def backends(as_json: Annotated[bool, typer.Option("--json", help="For programs.
                 row["backend"], Text("not installed", style="dim"), "", "", Text(row["install"], style="yellow")
             )
     console.print(table)
+    for row in rows:
+        if "problem" in row:
+            console.print(Text(f"{row['backend']}: {row['problem']}", style="bold red"), soft_wrap=True)
+
+
+def _broken(name: str) -> str:
+    """Return why the package of a backend cannot be used, though its framework is installed; "" where it can."""
+    try:
+        get(name)
+    except BackendError as error:
+        return str(error)
+    return ""
 
 
 for _command in (rules.promote, rules.explain, rules.table, rules.diff, rules.draw, supports.support, supports.probe):
@@ -87,6 +108,19 @@ app.command()(audits.audit)
 app.command(context_settings={"allow_interspersed_args": False})(runs.run)
 app.command()(benches.bench)
 app.command()(doctors.doctor)
+
+
+@app.command("test-backend", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+def test_backend(
+    context: typer.Context, backend: Annotated[str, typer.Argument(help="A backend.", show_default=False)]
+) -> None:
+    """Compare a backend with the NumPy backend, call by call, as python -m latticework.testing does, with its options.
+
+    For authors of backends. The exit code is 1 where anything differs.
+    """
+    from ..testing.__main__ import main
+
+    raise typer.Exit(main([backend, *context.args]))
 
 
 @app.command()

@@ -15,6 +15,7 @@ from rich.text import Text
 
 import latticework as lw
 from latticework.backend import measured as data
+from latticework.backend import problems
 
 from .output import console, working
 
@@ -41,7 +42,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="For programs.")
         print(json.dumps(found, indent=2))
     else:
         _show(found)
-    if any(b["problem"] for b in found["backends"]):
+    if any(b["problem"] for b in found["backends"]) or found["broken"]:
         raise typer.Exit(1)
 
 
@@ -60,6 +61,7 @@ def examined() -> dict[str, Any]:
         "executable": sys.executable,
         "core": {name: _version(name) for name in ("numpy", "ml_dtypes")},
         "backends": backends,
+        "broken": problems(),
         "extras": {name: _version(name) for name in EXTRAS},
         "environment": {name: os.environ[name] for name in VARIABLES if name in os.environ},
     }
@@ -101,6 +103,8 @@ def _show(found: dict[str, Any]) -> None:
     for row in found["backends"]:
         table.add_row(row["name"], row["version"] or "–", ", ".join(row["measured"]) or "–", _state(row))
     console.print(table)
+    for why in found["broken"].values():
+        console.print(Text(why, style="bold red"), soft_wrap=True)
     console.print()
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
     for column in ("beside them", "installed", "extra, and what for"):

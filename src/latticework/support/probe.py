@@ -125,7 +125,7 @@ def _expected(
         plan = lw.plan(o.name, *args, **options)
         lifted = dtype.kind in "biu" and plan.computed.kind in "fc"
         out: tuple[Any, ...] = plan.out if len(plan.out) == count else plan.out[:1] * count
-        return "lifted" if lifted else str(plan.how), [*out]
+        return "lifted" if lifted else plan.shown_how, [*out]
     if o is not None and o.kind == "creation":
         return "emulated" if (name, dtype) in owner.emulated else "native", [dtype] * count
     with lw.using(backend="numpy"):

@@ -11,7 +11,9 @@ from . import AREAS, check
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the kit, print its table and return the exit code: 1 where anything differs."""
-    parser = argparse.ArgumentParser(prog="python -m latticework.testing", description="Compare a backend with NumPy's.")
+    parser = argparse.ArgumentParser(
+        prog="python -m latticework.testing", description="Compare a backend with NumPy's."
+    )
     parser.add_argument("backend", help="its name, as in lw.using(backend=...)")
     parser.add_argument("--area", action="append", choices=[*AREAS], help="only this; can be given several times")
     parser.add_argument("--function", action="append", help="only this; can be given several times")
@@ -20,10 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         report = check(given.backend, areas=given.area, functions=given.function, begin=_begin)
     except (ImportError, TypeError, ValueError) as error:
-        print(f"\r{'':60}\r{error}", file=sys.stderr)
+        sys.stderr.write(f"{error}\n")
         return 2
-    print(f"\r{'':60}\r", end="", file=sys.stderr)
-    print("\n".join(report.lines()))
+    _begin("")
+    sys.stdout.write("\n".join([*report.lines(), ""]))
     failed = bool(report.differences or report.gone)
     if given.conformance:
         from .conformance import run
@@ -34,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _begin(what: str) -> None:
     if sys.stderr.isatty():
-        print(f"\r{what:60}", end="", file=sys.stderr, flush=True)
+        sys.stderr.write(f"\r{what:60}\r")
 
 
 if __name__ == "__main__":

@@ -111,9 +111,7 @@ def _of_variants(area: str) -> Callable[..., Iterator[Finding]]:
     return run
 
 
-def _compared(
-    area: str, name: str, case: str, dtype: Dtype | None, backend: str, call: Callable[[], Any]
-) -> Finding:
+def _compared(area: str, name: str, case: str, dtype: Dtype | None, backend: str, call: Callable[[], Any]) -> Finding:
     token = samples.CASTABLE.set(get(backend).native_dtypes)
     try:
         expected, got = outcome("numpy", call), outcome(backend, call)
@@ -185,7 +183,9 @@ def _of_programs(area: str) -> Callable[..., Iterator[Finding]]:
         has = get(backend).native_dtypes
         for name, (program, kinds) in programs.AREAS[area].items():
             begin(f"{area}: {name}")
-            for dtype in (d for d in all_dtypes if d in has and (d.kind in kinds) and (str(d) in _FEW or area == "arrays")):
+            for dtype in (
+                d for d in all_dtypes if d in has and (d.kind in kinds) and (str(d) in _FEW or area == "arrays")
+            ):
                 yield _compared(area, name, "program", dtype, backend, lambda: program(dtype))  # noqa: B023
 
     return run

@@ -115,7 +115,8 @@ def _grouped(found: list[Finding], longest: int) -> Iterator[str]:
     """Write findings with one text as one line: the functions, the cases, the dtypes and the text."""
     groups: dict[str, list[Finding]] = {}
     for f in found:
-        text = f.text.replace(f.function, "…").replace(f.dtype, "{dtype}") if f.dtype else f.text.replace(f.function, "…")
+        text = f.text.replace(f.function, "…")
+        text = text.replace(f.dtype, "{dtype}") if f.dtype else text
         groups.setdefault(text, []).append(f)
     for text, of in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         functions = [*dict.fromkeys(f.function for f in of)]

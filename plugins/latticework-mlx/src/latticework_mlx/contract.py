@@ -32,7 +32,8 @@ def _by_numpy(f: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_Namespace: Any = of_namespace(mx, arrays=mx.array, lacks=_LACKS, views_bits=True)
+# Its moveaxis takes one axis alone.
+_Namespace: Any = of_namespace(mx, arrays=mx.array, lacks=_LACKS, views_bits=True, spelled={"moveaxis": None})
 
 
 class MlxBackend(_Namespace):

@@ -9,7 +9,20 @@ import numpy as np
 
 from latticework.errors import BackendError
 
-__all__ = ["argsort", "expm1", "linalg", "matmul", "prod", "repeat", "sort", "sum", "vecdot"]
+__all__ = [
+    "argmax",
+    "argmin",
+    "argsort",
+    "expm1",
+    "linalg",
+    "matmul",
+    "prod",
+    "repeat",
+    "sign",
+    "sort",
+    "sum",
+    "vecdot",
+]
 
 _INEXACT = (mx.float16, mx.bfloat16, mx.float32, mx.float64, mx.complex64)
 
@@ -28,6 +41,30 @@ def expm1(x: Any) -> mx.array:
     half = mx.sin(im / 2)
     parts = [mx.expm1(re) * mx.cos(im) - 2 * half * half, mx.exp(re) * mx.sin(im)]
     return mx.stack(parts, axis=-1).view(mx.complex64)[..., 0]
+
+
+def sign(x: Any) -> mx.array:
+    """MLX has 0 for nan."""
+    found = mx.sign(x)
+    return mx.where(x == x, found, x) if x.dtype in _INEXACT else found
+
+
+def _first(name: str) -> Any:
+    """MLX has no position of an extreme among no elements, and none of no rows either."""
+    of_some = getattr(mx, name)
+
+    def call(x: Any, *, axis: int | None = None, keepdims: bool = False) -> mx.array:
+        if not x.ndim and axis is not None:
+            raise IndexError("the array has no axes")
+        if x.size or axis is None or not x.shape[axis]:
+            return of_some(x, axis=axis, keepdims=keepdims).astype(mx.int64)
+        return mx.sum(x, axis=axis, keepdims=keepdims).astype(mx.int64)
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+argmax, argmin = _first("argmax"), _first("argmin")
 
 
 def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> mx.array:
@@ -85,6 +122,8 @@ def matmul(x1: Any, x2: Any) -> mx.array:
 
 
 def vecdot(x1: Any, x2: Any, *, axis: int = -1) -> mx.array:
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError(f"{x1.shape[axis]} and {x2.shape[axis]} elements along the axis")
     first = mx.conj(x1) if x1.dtype == mx.complex64 else x1
     return mx.sum(first * x2, axis=axis).astype(x1.dtype)
 

@@ -128,6 +128,13 @@ def logaddexp(f: Functions, x1: Any, x2: Any) -> Any:
     return f.where(x1 == x2, x1 + f._backend.number(0.6931471805599453, x1), large + f.log1p(f.exp(gap)))
 
 
+@made("real", "imag")
+def conj(f: Functions, x: Any) -> Any:
+    backend = f._backend
+    dtype = backend.dtype_of(x)
+    return backend.astype(f.real(x), dtype) - backend.astype(f.imag(x), dtype) * backend.scalar(dtype)(1j)
+
+
 @made("where", "abs")
 def frexp(f: Functions, x: Any) -> tuple[Any, Any]:
     """Halve and double by powers of two, the largest first: each step is exact."""
@@ -197,6 +204,8 @@ def matrix_transpose(f: Functions, x: Any) -> Any:
 
 @made("multiply", "sum")
 def vecdot(f: Functions, x1: Any, x2: Any, *, axis: int = -1) -> Any:
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError(f"{x1.shape[axis]} and {x2.shape[axis]} elements along the axis")
     first = f.conj(x1) if f._backend.dtypes[f._backend.dtype_of(x1)].kind == "c" else x1
     return f.sum(first * x2, axis=axis, dtype=f._backend.dtype_of(x1), keepdims=False)
 
@@ -241,7 +250,9 @@ def take_along_axis(f: Functions, x: Any, indices: Any, *, axis: int = -1) -> An
     axis %= x.ndim
     dtype = backend.native_dtypes[backend.index_dtype]
     full = [m if i != axis else n for i, (n, m) in enumerate(zip(x.shape, indices.shape, strict=True))]
-    x = f.broadcast_to(x, tuple(max(n, m) if i != axis else n for i, (n, m) in enumerate(zip(x.shape, full, strict=True))))
+    x = f.broadcast_to(
+        x, tuple(max(n, m) if i != axis else n for i, (n, m) in enumerate(zip(x.shape, full, strict=True)))
+    )
     indices = f.broadcast_to(indices, tuple(n if i != axis else indices.shape[axis] for i, n in enumerate(x.shape)))
     places: Any = f._positions(indices, n=x.shape[axis], axis=axis) * prod(x.shape[axis + 1 :])
     for i in range(x.ndim):

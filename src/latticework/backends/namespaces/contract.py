@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -254,7 +253,11 @@ def _bools(backend: NamespaceBackend) -> dict[tuple[str, Dtype], Callable[..., A
         return call
 
     own = backend.emulated
-    found = {(name, bool_): through(name, name in ("_clip", "max", "maximum", "min", "minimum", "sort")) for name in _OF_BOOLS if f.has(name)}
+    found = {
+        (name, bool_): through(name, name in ("_clip", "max", "maximum", "min", "minimum", "sort"))
+        for name in _OF_BOOLS
+        if f.has(name)
+    }
 
     def constant(value: bool) -> Callable[..., Any]:
         return lambda x: f.not_equal(x, x) if not value else f.equal(x, x)
@@ -286,7 +289,6 @@ def _imag_of_real(backend: NamespaceBackend) -> Callable[[Any], Any]:
     return lambda x: backend.xp.zeros_like(x)
 
 
-@cache
 def _dtypes_of(xp: Any) -> dict[Any, Dtype]:
     """Map a namespace's dtypes to latticework's, by their names in the standard."""
     named = {d: getattr(xp, str(d), None) for d in all_dtypes}

@@ -144,7 +144,7 @@ class Functions(ModuleType):
         if name == "reshape":
             return _reshaping(native, self._root)
         if name in _OF_COMPLEX:
-            return _of_complex(native, backend)
+            return _of_complex(native, backend, several=name[-1] == "n")
         if name in _ACCUMULATING:
             native = _accumulating(native, backend)
         if name in _POSITIONS:
@@ -219,12 +219,14 @@ def _reshaping(native: Function, f: Functions) -> Function:
     return reshape
 
 
-def _of_complex(native: Function, backend: NamespaceBackend) -> Function:
+def _of_complex(native: Function, backend: NamespaceBackend, several: bool) -> Function:
     def transform(x: Any, **options: Any) -> Any:
         own = backend.dtypes[backend.dtype_of(x)]
         if own.kind != "c":
             wide = "complex128" if own.bits == 64 else "complex64"
             x = backend.astype(x, next(n for n, d in backend.dtypes.items() if str(d) == wide))
+        if several and not x.ndim and not options.get("axes"):
+            return x
         return native(x, **options)
 
     transform.__name__ = transform.__qualname__ = getattr(native, "__name__", "transform")

@@ -102,7 +102,7 @@ def as_normal(f: Functions, w0: Any, w1: Any, dtype: Any) -> Any:
     low = -1 + float_limits(backend.dtypes[dtype]).eps / 2
     first = backend.number(low, u)
     u = f.maximum(u * (backend.number(1, u) - first) + first, first)
-    found = getattr(f.random, "_erfinv")(u)
+    found = f.random._erfinv(u)
     return found * backend.number(math.sqrt(2), found)
 
 

@@ -100,4 +100,6 @@ def _bincount(f: Functions, x: Any, *, minlength: int = 0, length: int | None = 
     """Count integers."""
     backend = f._backend
     dtype = backend.native_dtypes[backend.index_dtype]
-    return _weighted_bincount(f, x, f.ones(tuple(x.shape), dtype=dtype, device=None), minlength=minlength, length=length)
+    return _weighted_bincount(
+        f, x, f.ones(tuple(x.shape), dtype=dtype, device=None), minlength=minlength, length=length
+    )

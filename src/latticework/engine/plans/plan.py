@@ -98,12 +98,17 @@ class Plan(NamedTuple):
             return [(dtype, "") for dtype in self.out]
         return [(dtype, f" of shape {shape}") for dtype, shape in zip(self.out, self.shapes, strict=True)]
 
+    @property
+    def shown_how(self) -> str:
+        """Say how it is computed, as `how` does: a backend's function made of others, not of a framework's, is composed."""
+        return "composed" if getattr(self.call, "composes", False) else self.how
+
     def shown_facts(self) -> str:
         """Describe the function that is called and how, its backend, and the dtype that it computes in."""
         has_operands = any(operand is not NoneType for operand in self.operands)
         via = str(getattr(self.call, "__qualname__", None) or getattr(self.call, "__name__", "cast"))
         via = via.partition(".<locals>")[0].rpartition(".")[2]
-        facts = f"{self.how}: {via} on {self.backend.name}"
+        facts = f"{self.shown_how}: {via} on {self.backend.name}"
         if self.device is not None:
             facts += f", {self.device}"
         if has_operands and self.op not in ("astype", "asarray", "getitem", "setitem"):

@@ -1,0 +1,1 @@
+"""The framework of the backend `few`: it has no arrays of its own."""

@@ -1,0 +1,224 @@
+"""Backends of packages outside: of a namespace of the standard, found by entry points, refused with a reason.
+
+`tests/plugins` has two: all of array-api-strict, and a part of it that lacks much. The kit for authors of backends
+compares both with NumPy: so the kit is tested too, by what it finds where something is planted.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import latticework as lw
+from latticework.backend import BackendInfo, get, problems, refresh
+from latticework.errors import BackendError
+from latticework.testing import check
+
+PLUGINS = Path(__file__).parent / "plugins"
+pytest.importorskip("array_api_strict")
+
+#: Functions that the adapter changes, makes of others, or leaves to compositions of `api/`.
+FUNCTIONS = """
+add divide argmax argsort astype bincount bitwise_count clip concat copysign count_nonzero cumulative_sum
+diagonal fft.fft fft.hfft fft.ihfft frexp hypot imag index_add isin isnan linalg.diagonal linalg.eigvalsh linalg.svdvals
+logaddexp matmul max moveaxis nonzero pad polar prod repeat reshape round scatter segment_max segment_sum signbit
+sort special.gammaln square squeeze stack std sum take take_along_axis tile trunc unique_all unique_inverse unstack var
+vecdot
+""".split()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def plugins() -> Iterator[None]:
+    sys.path.insert(0, str(PLUGINS))
+    refresh()
+    yield
+    sys.path.remove(str(PLUGINS))
+    refresh()
+
+
+@pytest.mark.parametrize(("name", "areas"), [("strict", ["shapes"]), ("few", ["dtypes", "shapes"])])
+def test_functions_are_those_of_numpy(name: str, areas: list[str]) -> None:
+    report = check(name, areas=areas, functions=FUNCTIONS)
+    assert not report.differences, "\n".join(report.lines())
+    assert {f.function for f in report.findings} >= {*FUNCTIONS} - {"astype"}
+
+
+@pytest.mark.parametrize("name", ["strict", "few"])
+def test_keys_arrays_random_numbers_and_traces_are_those_of_numpy(name: str) -> None:
+    report = check(name, areas=["keys", "arrays", "random", "tracing", "values"], functions=["sign", "hypot", "max"])
+    assert not report.differences, "\n".join(report.lines())
+    refused = {f.function for f in report.findings if f.kind == "refused"}
+    assert not refused or name == "few"
+    assert all("mask" in program or program == "creation" for program in refused), refused
+
+
+def test_plans_say_what_is_native_and_what_is_made_of_others() -> None:
+    x = lw.asarray([1.0, 2.0], backend="few")
+    assert "[native: " in str(lw.plan(lw.sqrt, x))
+    for f in (lw.hypot, lw.copysign, lw.logaddexp):
+        assert "[composed: " in str(lw.plan(f, x, x)), f
+    assert "[native: " in str(lw.plan(lw.hypot, *[lw.asarray(x, backend="strict")] * 2))
+
+
+def test_what_a_namespace_lacks_is_refused_and_named() -> None:
+    x = lw.asarray([1.0, 2.0, 3.0], backend="few")
+    with pytest.raises(BackendError, match=r"the few backend has no float64"):
+        lw.astype(x, lw.float64)
+    with pytest.raises(BackendError, match=r"nonzero: an extent would depend on values, and the few backend has no"):
+        lw.nonzero(x)
+    with pytest.raises(BackendError, match=r"the extent of x\[mask\] depends on values.*lw.where"):
+        x[x > 1]
+    with pytest.raises(BackendError, match=r"bincount: .*Give length="):
+        lw.bincount(lw.asarray([1, 1], backend="few"))
+    with pytest.raises(BackendError, match=r"linalg.schur: the strict backend does not have this function"):
+        lw.linalg.schur(lw.ones((2, 2), device=get("strict").device(None)))
+    x[x > 1] = 0
+    assert np.asarray(x).tolist() == [1, 0, 0]
+    with lw.using(backend="few"):
+        assert not lw.__array_namespace_info__().capabilities()["data-dependent shapes"]
+
+
+def test_views_are_those_of_the_namespace() -> None:
+    with lw.using(backend="strict"):
+        x = lw.zeros(4)
+        x[1:][0] = 1
+        assert np.asarray(x).tolist() == [0, 1, 0, 0]
+    with lw.using(backend="few"):
+        x = lw.zeros(4)
+        part = x[1:]
+        with pytest.raises(ValueError, match="views"):
+            part[0] = 1
+
+
+def test_its_arrays_are_known_by_their_class() -> None:
+    import array_api_strict
+
+    native = array_api_strict.asarray([1.5])
+    assert lw.sum(native).backend == "strict"
+    assert lw.array_namespace(native).sum(native).__class__ is type(native)
+    (row,) = (b for b in lw.backends() if b.name == "strict")
+    assert row == BackendInfo("strict", True, array_api_strict.__version__, "pip install array-api-strict")
+
+
+def test_the_kit_finds_what_is_planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    strict = get("strict")
+    monkeypatch.setattr(strict.module, "sinh", strict.module.cosh)  # its kernels are kept: no other test takes it
+    report = check("strict", areas=["shapes"], functions=["sinh", "sqrt"])
+    assert {f.function for f in report.differences} == {"sinh"}
+    assert any(line.startswith("  sinh ") for line in report.lines())
+    with pytest.raises(ValueError, match="there is no area 'shape'; there are dtypes"):
+        check("strict", areas=["shape"])
+
+
+def test_deviations_that_a_package_lists_are_no_differences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from latticework.testing import findings
+
+    plugin = findings.plugin_of("strict")
+    assert plugin is not None
+    monkeypatch.setattr(findings, "plugin_of", lambda _: plugin._replace(folder=tmp_path))
+    listed = tmp_path / "deviations.json"
+    listed.write_text('[{"function": "asinh", "reason": "planted"}, {"function": "sqrt", "reason": "gone"}]')
+    strict = get("strict")
+    monkeypatch.setattr(strict.module, "asinh", strict.module.sinh)
+    report = check("strict", areas=["shapes"], functions=["asinh", "sqrt"])
+    assert (report.differences, report.known > 0, [k.function for k in report.gone]) == ([], True, ["sqrt"])
+    listed.write_text('[{"function": "asinh"}]')
+    with pytest.raises(ValueError, match="a reason"):
+        check("strict", areas=["shapes"], functions=["sqrt"])
+
+
+# --- packages that cannot be used -------------------------------------------------------------------------------------
+
+GOOD = '{"framework": "json", "contract": 1}'
+#: name -> the packages that register it: the text of backend.json, and that of the package.
+PACKAGES = {
+    "twice": [(GOOD, ""), (GOOD, "")],
+    "numpy": [(GOOD, "")],
+    "unread": [("{", "")],
+    "field": [('{"framework": "json", "contract": 1, "imutable": true}', "")],
+    "kind": [('{"framework": "json", "contract": 1, "lazy": 1}', "")],
+    "newer": [('{"framework": "json", "contract": 99}', "")],
+    "unversioned": [('{"framework": "json"}', "")],
+    "nameless": [('{"contract": 1}', "")],
+    "without": [(None, "")],
+    "raising": [(GOOD, "raise RuntimeError('no driver')")],
+    "classless": [(GOOD, "")],
+}
+SAID = {
+    "twice": "d0-twice 1.0 and d1-twice 1.0 register a backend 'twice' each. Uninstall all but one of them",
+    "unread": "its backend.json cannot be read",
+    "field": "a field 'imutable' that there is not; did you mean 'immutable'?",
+    "kind": "its field 'lazy' is of type bool; got 1",
+    "newer": "for version 99 of the contract of a backend, and this latticework has version 1. Upgrade latticework",
+    "unversioned": 'without a version of the contract of a backend.* writes "contract": 1',
+    "nameless": "names no framework",
+    "without": "has no file backend.json",
+    "raising": "which is the backend 'raising', cannot be imported: RuntimeError: no driver",
+    "classless": "names no class of its own as BACKEND",
+    "absent": "there is no package 'no_such_package'",
+}
+
+
+def test_packages_that_cannot_be_used_say_why(tmp_path: Path) -> None:
+    for name, packages in PACKAGES.items():
+        for i, (facts, code) in enumerate(packages):
+            module = f"p{i}_{name}"
+            folder, info = tmp_path / module, tmp_path / f"d{i}_{name}-1.0.dist-info"
+            for made in (folder, info):
+                made.mkdir()
+            (folder / "__init__.py").write_text(code)
+            if facts is not None:
+                (folder / "backend.json").write_text(facts)
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: d{i}-{name}\nVersion: 1.0\n")
+            (info / "entry_points.txt").write_text(f"[latticework.backends]\n{name} = {module}\n")
+    (tmp_path / "absent-1.0.dist-info").mkdir()
+    (tmp_path / "absent-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: absent\nVersion: 1.0\n")
+    (tmp_path / "absent-1.0.dist-info" / "entry_points.txt").write_text(
+        "[latticework.backends]\nabsent = no_such_package\n"
+    )
+    sys.path.insert(0, str(tmp_path))
+    refresh()
+    try:
+        for name, said in SAID.items():
+            with pytest.raises(BackendError, match=said):
+                lw.asarray([1], backend=name)
+        assert "which is a name of latticework's own" in problems()["numpy of d0-numpy 1.0"]
+        assert lw.asarray([1], backend="numpy").backend == "numpy"
+        with pytest.raises(ValueError, match="there is no backend 'nowhere'"):
+            lw.asarray([1], backend="nowhere")
+        assert {"raising", "classless"} <= {b.name for b in lw.backends()}
+        assert not {"twice", "newer", "absent"} & {b.name for b in lw.backends()}
+    finally:
+        sys.path.remove(str(tmp_path))
+        refresh()
+
+
+def run(*command: str) -> str:
+    path = os.pathsep.join((str(Path(lw.__file__).parents[1]), str(PLUGINS)))
+    done = subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": path}
+    )
+    return done.stdout + done.stderr
+
+
+def test_commands_know_packages() -> None:
+    said = run(
+        "-c",
+        "import sys, latticework as lw; loaded = 'array_api_strict' in sys.modules\n"
+        "assert 'strict' in [b.name for b in lw.backends()]\n"
+        "assert 'array_api_strict' not in sys.modules and 'strict_backend' not in sys.modules\n"
+        "from latticework.cli.app import app\n"
+        "from typer.testing import CliRunner\n"
+        "for c in (['probe', 'strict', '--function', 'add'], ['test-backend', 'strict', '--function', 'floor', '--area', "
+        "'shapes'], ['doctor', '--json']):\n"
+        "    print(CliRunner().invoke(app, c).output)\n",
+    )
+    assert "alike  refused  differs" in said, said
+    assert '"name": "few"' in said, said
+    assert "there is no backend" not in said, said
