@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace conformance clients packages upstream calls package format clean
+.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace conformance clients packages upstream calls package plugins format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -74,12 +74,16 @@ calls: $(STAMP)
 packages: $(STAMP)
 	@$(BIN)/python tools/packages.py $(ARGS)
 
+# The tests of the packages in plugins/, each in an environment of its own with what it needs: make plugins ARGS="mlx"
+plugins: $(STAMP)
+	@$(BIN)/python tools/plugins.py $(ARGS)
+
 format: $(STAMP)
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv .venv-clients .upstream .packages .coverage* .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .venv-clients .venv-plugins .upstream .packages .coverage* .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 	rm -rf docs/_build docs/reference docs/port
 
 # Made anew when the requirements change, so that nothing is left over from what they were.

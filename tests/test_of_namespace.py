@@ -215,9 +215,9 @@ def test_commands_know_packages() -> None:
         "assert 'array_api_strict' not in sys.modules and 'strict_backend' not in sys.modules\n"
         "from latticework.cli.app import app\n"
         "from typer.testing import CliRunner\n"
-        "for c in (['probe', 'strict', '--function', 'add'], ['test-backend', 'strict', '--function', 'floor', '--area', "
-        "'shapes'], ['doctor', '--json']):\n"
-        "    print(CliRunner().invoke(app, c).output)\n",
+        "for c in ('probe strict --function add', 'test-backend strict --function floor --area shapes', "
+        "'doctor --json'):\n"
+        "    print(CliRunner().invoke(app, c.split()).output)\n",
     )
     assert "alike  refused  differs" in said, said
     assert '"name": "few"' in said, said

@@ -31,7 +31,7 @@ SECTIONS: dict[str, str] = {
         guides/*
     """,
     "porting": "port/index port/* operators",
-    "internals": "design conformance speed contributing changes",
+    "internals": "design backends conformance speed contributing changes",
     "rules/index": "rules/unified rules/precise rules/strict rules/array_api rules/*",
 }
 #: Files of the repository's root that are pages here too.

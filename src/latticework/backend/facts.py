@@ -102,7 +102,8 @@ def _read(path: Path) -> Facts:
         kind = list if isinstance(default, tuple) else type(default)
         if type(value) is not kind:
             raise ValueError(f"its field {name!r} is of type {kind.__name__}; got {value!r}")
-    return Facts(**{name: tuple(value) if isinstance(value, list) else value for name, value in found.items()})
+    fields: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in found.items()}
+    return Facts(**fields)
 
 
 @cache

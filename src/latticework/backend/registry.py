@@ -119,7 +119,7 @@ def _unavailable(name: str, facts: Facts, error: ImportError) -> BackendNotInsta
 
 @cache
 def _owners(inside: bool) -> dict[str, list[tuple[str, str]]]:
-    """Map the first part of a framework's module to its backends, each with that module: of those inside, or outside."""
+    """Map the first part of a framework's module to its backends, each with that module: those inside, or outside."""
     owners: dict[str, list[tuple[str, str]]] = {}
     found = inside_facts() if inside else {name: plugin.facts for name, plugin in outside().items()}
     for name, facts in found.items():

@@ -212,4 +212,3 @@ _UNORDERED: dict[str, Callable[..., tuple[list[Any], list[Any]]]] = {
     "linalg.qr": lambda x, q, r: ([q @ r], [x]),
     "linalg.svd": lambda x, u, s, vh: ([(u * s) @ vh], [x]),
 }
-

@@ -1,11 +1,11 @@
 """The kit for authors of backends: what a backend computes, compared with the NumPy backend.
 
-``python -m latticework.testing NAME`` runs all of it and prints a table: what differs, what is refused and why. The exit
-code is 1 where anything differs. A test of a package's own is one line: ``assert not check("NAME").differences``.
+``python -m latticework.testing NAME`` runs all of it and prints a table: what differs, what is refused and why. The
+exit code is 1 where anything differs. A test of a package's own is one line: ``assert not check("NAME").differences``.
 
 It runs every function on every dtype that the backend has; on arrays without elements and without axes, on arrays that
 broadcast, on arrays that are every other element of another, and on nan, infinities and the ends of the range. It reads
-and writes by keys, converts, draws random numbers, and traces programs.
+and writes by keys, converts, draws random numbers, differentiates and traces programs.
 """
 
 from __future__ import annotations

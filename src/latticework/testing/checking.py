@@ -200,5 +200,6 @@ AREAS: dict[str, Callable[..., Iterable[Finding]]] = {
     "keys": _of_programs("keys"),
     "arrays": _of_programs("arrays"),
     "random": _of_programs("random"),
+    "derivatives": _of_programs("derivatives"),
     "tracing": _of_programs("tracing"),
 }

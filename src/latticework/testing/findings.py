@@ -45,7 +45,8 @@ class Known(NamedTuple):
     dtype: str = ""
     reason: str = ""
 
-    def __contains__(self, found: object) -> bool:
+    def covers(self, found: Finding) -> bool:
+        """Tell whether a finding is one of these."""
         pairs = ((self.function, "function"), (self.case, "case"), (self.dtype, "dtype"))
         return all(not own or getattr(found, name) in own.split() for own, name in pairs)
 
@@ -82,9 +83,9 @@ class Report:
         self.backend, self.findings = backend, [*findings]
         listed = known(backend)
         differing = [f for f in self.findings if f.kind == "differs"]
-        self.differences = [f for f in differing if not any(f in k for k in listed)]
+        self.differences = [f for f in differing if not any(k.covers(f) for k in listed)]
         ran = {f.function for f in self.findings}
-        gone = [k for k in listed if not any(f in k for f in differing)]
+        gone = [k for k in listed if not any(k.covers(f) for f in differing)]
         self.gone = [k for k in gone if not k.function or ran & {*k.function.split()}]
         self.known = len(differing) - len(self.differences)
 

@@ -134,6 +134,18 @@ def _mixed(x: Any) -> Any:
     return lw.concat([lw.where(x > 4, x, -x)[:, ::2], lw.cumulative_sum(x, axis=0)[..., 1:]], axis=1)
 
 
+def _differentiated(f: Callable[..., Any]) -> Program:
+    def run(dtype: Dtype) -> Any:
+        x = (_x(dtype) + 1) / 8
+        return lw.grad(lambda x: lw.sum(f(x)))(x), lw.jvp(f, (x,), (x,))
+
+    return run
+
+
+def _sorted_rows(x: Any) -> Any:
+    return lw.sort(lw.flip(x, axis=0), axis=0)[1:] * lw.cumulative_sum(x, axis=1)[:-1]
+
+
 _REAL, _ALL, _FLOATS = "iuf", "biufc", "f"
 #: area -> program -> the program, and the kinds of dtypes that it takes.
 AREAS: dict[str, dict[str, tuple[Program, str]]] = {
@@ -150,6 +162,12 @@ AREAS: dict[str, dict[str, tuple[Program, str]]] = {
         "keys": (_keys, "b"), "bits": (_bits, "u"),
         "uniform": (_drawn("uniform", of="shape"), _FLOATS), "normal": (_drawn("normal", of="shape"), _FLOATS),
         "gamma": (_drawn("gamma", 2.5), _FLOATS), "beta": (_drawn("beta", 2.0, 0.5), _FLOATS),
+    },
+    "derivatives": {
+        "softmax": (_differentiated(_softmax), _FLOATS), "network": (_differentiated(_network), _FLOATS),
+        "sorting": (_differentiated(_sorted_rows), _FLOATS),
+        "gammaln": (_differentiated(lw.special.gammaln), _FLOATS),
+        "solve": (_differentiated(lambda x: lw.linalg.solve(x[:, :3] @ x[:, :3].T + lw.eye(3), x)), _FLOATS),
     },
     "tracing": {
         "softmax": (_traced(_softmax), _FLOATS), "network": (_traced(_network), _FLOATS),

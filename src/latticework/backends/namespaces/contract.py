@@ -1,7 +1,8 @@
 """The contract of a backend for a namespace of the array API standard.
 
-Everything is written in functions of the standard: a cast of floats to integers by comparisons, a key of index arrays by
-positions in the flattened array, a write by `where` or by scattering. A plug-in overrides what its framework does better.
+Everything is written in functions of the standard: a cast of floats to integers by comparisons, a key of index arrays
+by positions in the flattened array, a write by `where` or by scattering. A plug-in overrides what its framework does
+better.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _MODULES = (compositions, random, scattering)
 #: Functions whose results have an extent that depends on values.
 _DEPENDING = "nonzero unique_all unique_counts unique_inverse unique_values _bincount _weighted_bincount".split()
 #: Functions that the standard has for numbers alone, and latticework for bools as well: computed in uint8.
-_OF_BOOLS = "_clip argmax argmin argsort max maximum min minimum searchsorted sort less less_equal greater greater_equal".split()
+_OF_BOOLS = """
+_clip argmax argmin argsort greater greater_equal less less_equal max maximum min minimum searchsorted sort
+""".split()
 
 
 class NamespaceBackend(Backend):
@@ -186,13 +189,15 @@ class NamespaceBackend(Backend):
     def overwrite(self, data: Any, value: Any) -> Any:
         if self.facts.immutable:
             return super().overwrite(data, value)
-        if tuple(value.shape) != tuple(data.shape):
+        native: Any = data
+        if tuple(value.shape) != tuple(native.shape):
             raise ValueError(f"operands could not be broadcast together: {value.shape} into {data.shape}")
         data[...] = value
         return data
 
     def describe_index(self, k: Any) -> IndexArray | None:
-        if not isinstance(k, self.arrays):
+        kinds: Any = self.arrays
+        if not isinstance(k, kinds):
             return None
         kind = self.dtypes[self.dtype_of(k)].kind
         if kind not in "biu":
@@ -270,7 +275,7 @@ def _bools(backend: NamespaceBackend) -> dict[tuple[str, Dtype], Callable[..., A
     for d in (d for d in category("complex floating") if d in backend.native_dtypes):
         found |= {("var", d): _of_components(f, "var"), ("std", d): _of_components(f, "std")}
     for d in (d for d in category("real numeric") if d in backend.native_dtypes):
-        found |= {("imag", d): _imag_of_real(backend), ("real", d): lambda x: x, ("conj", d): lambda x: x}
+        found |= {("imag", d): backend.xp.zeros_like, ("real", d): lambda x: x, ("conj", d): lambda x: x}
     return {key: function for key, function in found.items() if key not in own}
 
 
@@ -283,10 +288,6 @@ def _of_components(f: Functions, name: str) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = name
     return call
-
-
-def _imag_of_real(backend: NamespaceBackend) -> Callable[[Any], Any]:
-    return lambda x: backend.xp.zeros_like(x)
 
 
 def _dtypes_of(xp: Any) -> dict[Any, Dtype]:
@@ -318,8 +319,8 @@ def of_namespace(
     arrays: the class of its arrays, or several; by default that of ``xp.asarray(False)``.
     dtypes: its dtypes and latticework's; by default those of the standard's names, and bfloat16 and float16.
     lacks: names of dtypes that it has by name and not in use.
-    spelled: latticework's name of a function -> the namespace's, as ``{"atan2": "arctan2"}``; None for a function of the
-        same name that does something else.
+    spelled: latticework's name of a function -> the namespace's, as ``{"atan2": "arctan2"}``; None for a function of
+        the same name that does something else.
     devices: names of devices, the default first -> what its creation functions take as ``device``. By default one
         device, ``cpu``, and creation functions are called without a device.
     views_bits: whether the class that the plug-in derives has a `reinterpret`.

@@ -31,8 +31,8 @@ _POSITIONS: dict[str, tuple[int, ...]] = {
 }  # fmt: skip
 #: Functions along an axis, which some namespaces take for a 0-d array as well.
 _ALONG = frozenset(
-    "all any argmax argmin argsort count_nonzero cumulative_prod cumulative_sum max mean min prod repeat squeeze std sum "
-    "var".split()
+    "all any argmax argmin argsort count_nonzero cumulative_prod cumulative_sum max mean min prod repeat squeeze std "
+    "sum var".split()
 )
 #: Those of them that have no axis by default and need one.
 _AXIS_GIVEN = frozenset("argsort squeeze".split())

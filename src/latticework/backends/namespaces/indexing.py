@@ -191,7 +191,7 @@ def _flat(backend: NamespaceBackend, data: Any, plan: IndexPlan) -> Any:
         term = places * (steps[axis] if axis >= 0 else 0)
         total = term if total is None else total + term
     index_shape = () if total is None else tuple(total.shape)
-    extents = [n for n in plan.shape]
+    extents = [*plan.shape]
     at = plan.index_axis
     if plan.index_shape is not None:
         extents[at : at + len(plan.index_shape)] = index_shape

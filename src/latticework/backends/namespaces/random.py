@@ -1,7 +1,7 @@
 """Random numbers in functions of the standard: the generator Threefry-2x32 on words of uint32, and numbers from them.
 
-The counters and the way from words to numbers are those of the other backends, so that a key gives the same numbers. The
-sums of words wrap around, as unsigned integers do in every framework.
+The counters and the way from words to numbers are those of the other backends, so that a key gives the same numbers.
+The sums of words wrap around, as unsigned integers do in every framework.
 """
 
 from __future__ import annotations

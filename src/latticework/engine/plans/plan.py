@@ -100,7 +100,7 @@ class Plan(NamedTuple):
 
     @property
     def shown_how(self) -> str:
-        """Say how it is computed, as `how` does: a backend's function made of others, not of a framework's, is composed."""
+        """Say how it is computed, as `how` does; a backend's function that is made of its others is composed."""
         return "composed" if getattr(self.call, "composes", False) else self.how
 
     def shown_facts(self) -> str:
