@@ -31,7 +31,7 @@ def test_special_functions_have_the_digits_of_float32(name: str) -> None:
     f = getattr(lw.special, name)
     got = np.asarray(f(*[lw.asarray(x, backend="mlx") for x in operands]))
     expected = np.asarray(f(*[lw.asarray(x.astype(np.float64), backend="numpy") for x in operands]))
-    assert np.allclose(got, expected, rtol=3e-6, atol=0), np.max(np.abs(got / expected - 1))
+    assert np.allclose(got, expected, rtol=3e-6, atol=3e-7), np.max(np.abs(got - expected))
 
 
 def test_facts_are_those_of_mlx() -> None:
@@ -41,7 +41,7 @@ def test_facts_are_those_of_mlx() -> None:
         assert not info.capabilities()["data-dependent shapes"]
         x = lw.asarray([1.0, 2.0, 3.0])
         assert isinstance(x.data, mx.array)
-        for refused in (lambda: x[x > 1], lambda: lw.unique_values(x), lambda: lw.astype(x, lw.complex128)):
+        for refused in (lambda: x[x > 1], lambda: lw.unique_values(x), lambda: lw.astype(x, "complex128")):
             with pytest.raises(BackendError, match="the mlx backend has no"):
                 refused()
         with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 of extent 3"):
