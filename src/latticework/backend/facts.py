@@ -8,14 +8,15 @@ package is kept under its name (`problems`), and all other backends work on.
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import nearest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
     "CONTRACT", "GROUP", "PLUGINS", "Facts", "Plugin", "all_facts", "facts_of", "outside", "plugin_of", "problems",
@@ -92,6 +93,8 @@ def _read(path: Path) -> Facts:
     ------
     ValueError: it is no JSON, no object, or has a field that there is not or a value of another type.
     """
+    import json
+
     found: Any = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(found, dict):
         raise ValueError("it holds no JSON object")
@@ -109,6 +112,8 @@ def _read(path: Path) -> Facts:
 @cache
 def _inside(folders: tuple[str, ...]) -> dict[str, Plugin]:
     """Return the backends that are folders of `latticework.backends`."""
+    from pathlib import Path
+
     found = [p for folder in folders for p in Path(folder).glob("*/backend.json")]
     return {p.parent.name: Plugin(f"{PLUGINS}.{p.parent.name}", p.parent, _read(p)) for p in found}
 
@@ -156,6 +161,8 @@ def _plugin(name: str, module: str, of: str) -> Plugin:
     ------
     ValueError: what is wrong, in words.
     """
+    from pathlib import Path
+
     if not (name.isidentifier() and name.isascii()):
         raise ValueError("the name of a backend is a Python identifier")
     try:
