@@ -154,6 +154,29 @@ wide:
     f = jax.custom_jvp(lambda v, w: v * w); f.defjvps(lambda t, out, v, w: t * w, None); jax.jvp(f, (u, v), (v, u)), jax.jit(lambda a: jax.jvp(lambda c: f(c, v), (a,), (w,)))(u)
 """
 
+#: Under ``jax_numpy_dtype_promotion="strict"``, in `test_dialect_jax`.
+STRICT = """
+float32:
+    x + i
+    x * 2, x + s, x / 3, x**2, jnp.clip(x, 0, 1), jnp.where(b, x, 1.0), jnp.maximum(x, 0)
+    jnp.where(b, x, i)
+    i * 2.5
+    b + 1
+    jnp.concatenate([x, i])
+    i / 2
+    i / i, jnp.sin(i), jnp.mean(i), jnp.mean(b), jnp.var(i), jnp.cumsum(b), jnp.trapezoid(i), jnp.linspace(0, 1, 3)
+    jnp.result_type(x, i)
+    jnp.promote_types("int32", "float32")
+    jnp.promote_types("float32", float), jnp.result_type(x, 2)
+    x.at[0].set(i[0])
+    x.at[0].add(2)
+    i.at[0].set(2.5)
+    jax.random.uniform(jax.random.key(0), (3,), minval=-1), jax.random.gamma(jax.random.key(0), 2.0).shape
+    lax.conj(x), lax.fori_loop(0, 3, lambda n, c: c + n, 0.0), lax.fori_loop(0, 3, lambda n, c: c.at[n].set(n), u)
+    jax.grad(lambda v: (v**2).sum())(x), jax.jit(lambda v: v * 2.0)(x), jax.nn.softmax(x)
+    str(jax.config.jax_numpy_dtype_promotion), repr(jax.numpy_dtype_promotion.value)
+"""
+
 SAMPLES = STATISTICS + IMAGES + NAMED_AXES + PROGRAMS + SOLUTIONS
 
 DIFFERS: dict[str, tuple[str, str, str]] = {

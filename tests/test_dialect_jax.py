@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dialect_answers import difference, ours, parsed, theirs
+from samples_jax_packages import STRICT
 
 import latticework as lw
 import latticework.frontends.jax as jax
@@ -61,6 +63,19 @@ def test_arrays_never_change() -> None:
     assert y.tolist() == [1, 1, 1]
     with pytest.raises(TypeError, match=r"x\.at\[idx\]\.set"):
         x[0] = 1
+
+
+def test_the_strict_mode_of_promotion_is_that_of_jax(backend: str) -> None:
+    real = pytest.importorskip("jax")
+    for sample in parsed(STRICT):
+        with real.numpy_dtype_promotion("strict"):
+            expected = theirs("jax", sample, "float32", "float32")
+        with jax.numpy_dtype_promotion("strict"):
+            found = ours("jax", sample, "float32", "float32")
+        assert difference(found, expected, sample) == "", sample.text
+    assert (jnp.arange(2) + jnp.ones(2)).dtype == np.float32
+    with pytest.raises(ValueError, match="foo"):
+        jax.config.update("jax_numpy_dtype_promotion", "foo")
 
 
 def test_promotion_by_name() -> None:

@@ -9,6 +9,7 @@ from ...core.dtypes import DtypeLike, as_dtype, uint32
 from ...core.registry import functions as lw
 from ...engine.arrays.array import Array
 from ...engine.declare import composed
+from ...engine.functions.without_data import without_data
 from ...policy import current
 from .drawing import _bits, _fold, _split, key_of, shape_of, under_ours
 
@@ -145,6 +146,7 @@ def fold_in(key: Array, data: int | Array) -> Array:
         except TypeError:
             raise TypeError(f"random.fold_in: data must be an int; got {data!r}") from None
         folded = lw.asarray(word, dtype=uint32, backend=key.backend, device=key.device)
+    key, folded = without_data((key, folded)) or (key, folded)
     return _fold((2,), key._data, folded._data, dtype=uint32, device=key.device)
 
 

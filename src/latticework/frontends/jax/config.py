@@ -1,12 +1,14 @@
-"""`jax.config`, and the 64-bit switch that is in it."""
+"""`jax.config`, with the 64-bit switch and the mode of promotion that are in it."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from enum import StrEnum
 from types import TracebackType
 from typing import Any
 
-from .core import dialect, enabled, set_x64
+from .core import dialect, enabled, set_strict, set_x64, strict
 
 __all__ = ["config", "enable_x64"]
 
@@ -44,7 +46,7 @@ _KEPT: dict[str, Any] = {
     "jax_log_compiles": False, "jax_logging_level": "NOTSET", "jax_memory_fitting_effort": 0.0,
     "jax_memory_fitting_level": "O2", "jax_mock_gpu_topology": "", "jax_mosaic_allow_hlo": False,
     "jax_mutable_array_checks": True, "jax_no_execution": False, "jax_no_tracing": False, "jax_num_cpu_devices": -1,
-    "jax_numpy_dtype_promotion": "STANDARD", "jax_numpy_rank_promotion": "allow",
+    "jax_numpy_rank_promotion": "allow",
     "jax_oneapi_visible_devices": "all", "jax_optimization_level": "UNKNOWN", "jax_pallas_enable_debug_checks": False,
     "jax_pallas_poison_buffers": False, "jax_pallas_use_mosaic_gpu": True, "jax_pallas_verbose_errors": False,
     "jax_persistent_cache_enable_xla_caches": "xla_gpu_per_fusion_autotune_cache_dir",
@@ -69,8 +71,29 @@ _KEPT: dict[str, Any] = {
 }  # fmt: skip
 
 
+class NumpyDtypePromotion(StrEnum):
+    """The values of ``jax_numpy_dtype_promotion``: whether strong dtypes promote, or weak operands alone."""
+
+    STANDARD = "standard"
+    STRICT = "strict"
+
+
+#: Options that change something, with the functions that read and set them.
+_IN_FORCE: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+    "jax_enable_x64": (enabled, lambda val: set_x64(bool(val))),
+    "jax_numpy_dtype_promotion": (
+        lambda: NumpyDtypePromotion.STRICT if strict() else NumpyDtypePromotion.STANDARD,
+        lambda val: set_strict(NumpyDtypePromotion(val) is NumpyDtypePromotion.STRICT),
+    ),
+}
+
+
 class Config:
-    """The options of JAX. ``jax_enable_x64`` is the 64-bit switch; the others are kept and change nothing."""
+    """The options of JAX.
+
+    ``jax_enable_x64`` is the 64-bit switch, ``jax_numpy_dtype_promotion`` the mode of promotion; the others are kept
+    and change nothing.
+    """
 
     def update(self, name: str, val: Any) -> None:
         """Set an option.
@@ -79,8 +102,8 @@ class Config:
         ------
         AttributeError: there is no option of the name.
         """
-        if name == "jax_enable_x64":
-            set_x64(bool(val))
+        if name in _IN_FORCE:
+            _IN_FORCE[name][1](val)
         elif name in _KEPT:
             _KEPT[name] = val
         else:
@@ -98,11 +121,13 @@ class Config:
     @property
     def values(self) -> dict[str, Any]:
         """All options by name."""
-        return {"jax_enable_x64": enabled(), **_KEPT}
+        return {**{name: read() for name, (read, _) in _IN_FORCE.items()}, **_KEPT}
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("jax_enable_x64", "x64_enabled"):
+        if name == "x64_enabled":
             return enabled()
+        if name in _IN_FORCE:
+            return _IN_FORCE[name][0]()
         if name in _KEPT:
             return _KEPT[name]
         raise AttributeError(f"Unrecognized config option: {name}")

@@ -1,4 +1,7 @@
-"""Options of JAX as blocks: ``with jax.numpy_dtype_promotion("strict"):``. They change nothing but what is said."""
+"""Options of JAX as blocks: in ``with jax.numpy_dtype_promotion("strict"):`` the rules "jax-strict" are in force.
+
+The other options change nothing here.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from .config import _KEPT
+from .config import config
 
 __all__ = [
     "check_tracer_leaks", "checking_leaks", "debug_infs", "debug_key_reuse", "debug_nans", "default_device",
@@ -34,7 +37,7 @@ class _Option:
     @property
     def value(self) -> Any:
         """The value in force."""
-        return _KEPT.get(self.name)
+        return config.read(self.name)
 
     def __call__(self, new_val: Any = _NONE) -> AbstractContextManager[None]:
         value = self.without if new_val is _NONE else new_val
@@ -46,12 +49,12 @@ class _Option:
 
     @contextmanager
     def _block(self, value: Any) -> Iterator[None]:
-        before = _KEPT.get(self.name)
-        _KEPT[self.name] = value
+        before = config.read(self.name)
+        config.update(self.name, value)
         try:
             yield
         finally:
-            _KEPT[self.name] = before
+            config.update(self.name, before)
 
 
 check_tracer_leaks = _Option("jax_check_tracer_leaks", True)

@@ -30,7 +30,9 @@ __all__ = [
     "ops",
     "our_dtype",
     "requested",
+    "set_strict",
     "set_x64",
+    "strict",
     "wrap",
 ]
 
@@ -50,7 +52,27 @@ def set_x64(on: bool) -> None:
         dialect.changed()
 
 
+_STRICT = {"on": os.environ.get("JAX_NUMPY_DTYPE_PROMOTION", "").lower() == "strict"}
+
+
+def strict() -> bool:
+    """Return whether the strict mode is on, in which only weak operands promote."""
+    return _STRICT["on"]
+
+
+def set_strict(on: bool) -> None:
+    """Turn the strict mode of promotion on or off, in which only weak operands promote."""
+    if _STRICT["on"] != on:
+        _STRICT["on"] = on
+        dialect.changed()
+
+
 # --- errors ---------------------------------------------------------------------------------------------------------
+
+
+class TypePromotionError(ValueError):
+    """Dtypes have no common one."""
+
 
 #: Functions whose wrong shapes are a `TypeError` in JAX.
 _TYPE_ERRORS = frozenset(
@@ -84,6 +106,8 @@ def _error(error: Exception, name: str) -> Exception:
     text = str(error)
     if name == "broadcast_shapes" and isinstance(error, ValueError):
         return ValueError(f"Incompatible shapes for broadcasting: {text}")
+    if isinstance(error, PromotionError) and "have no common dtype under" in text:
+        return TypePromotionError(text)
     if isinstance(error, PromotionError) or (type(error) is ValueError and _NEGATIVE in text and name != "eye"):
         return TypeError(text)
     if name in _TYPE_ERRORS and type(error) is not TypeError and isinstance(error, ValueError):
@@ -117,7 +141,12 @@ class JaxDialect(Dialect):
         return args, kw
 
 
-dialect = JaxDialect("jax", lambda: "jax" if enabled() else "jax-x32", errors=_error, operand=_operand)
+def _rules() -> str:
+    """The name of the rule set that the switches select."""
+    return f"jax{'' if enabled() else '-x32'}{'-strict' if strict() else ''}"
+
+
+dialect = JaxDialect("jax", _rules, errors=_error, operand=_operand)
 ops = dialect.ops
 
 dialect.with_dtypes(

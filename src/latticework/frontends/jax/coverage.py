@@ -58,8 +58,12 @@ DIFFERENCES: dict[str, str] = {
     "jax.jit": (
         "compiles by the backend's framework, and on NumPy and Dask does nothing: there `if x > 0` of an array works"
     ),
-    "jax.config": "jax_enable_x64 is in force for the process; other options are kept and change nothing",
-    "jax.disable_jit, jax.named_scope, jax.ensure_compile_time_eval, jax.numpy_dtype_promotion and kin": (
+    "jax.config": (
+        "jax_enable_x64 and jax_numpy_dtype_promotion are in force for the process; other options are kept and change "
+        "nothing"
+    ),
+    "jax.numpy_dtype_promotion": "in force for the process while the block runs, not for its thread alone",
+    "jax.disable_jit, jax.named_scope, jax.ensure_compile_time_eval, jax.numpy_rank_promotion and kin": (
         "blocks that change nothing"
     ),
     "x ** y of integers": "a negative power of an integer array is an error; JAX gives 0 or 1 where it does not see it",

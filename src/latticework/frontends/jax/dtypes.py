@@ -7,7 +7,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from .core import canonical, dialect
+from .core import TypePromotionError, canonical, dialect
 from .numpy import data_types
 from .numpy.data_types import finfo, iinfo, issubdtype  # noqa: F401
 from .scalars import extended, prng_key
@@ -16,10 +16,6 @@ __all__ = ["TypePromotionError", "bfloat16", "extended", "finfo", "float0", "iin
 
 bfloat16 = ml_dtypes.bfloat16
 float0 = np.dtype([("float0", np.void, 0)])
-
-
-class TypePromotionError(ValueError):
-    """Dtypes have no common one."""
 
 
 def canonicalize_dtype(dtype: Any, allow_extended_dtype: bool = False) -> np.dtype[Any]:

@@ -178,6 +178,7 @@ def _change(x: Array, key: Any, method: str, values: Any) -> Array:
     if method == "apply":
         return at.set(lw.astype(values(at.get()), x.dtype))
     values = lw.asarray(values) if not isinstance(values, Array) else values
+    wide = lw.result_type(x, values)  # refused in the strict mode, also where nothing is computed
     if x.dtype.kind == values.dtype.kind == "b" and method in _OF_NUMBERS:
         lw.broadcast_to(values, at.get().shape)  # the error of shapes that do not fit comes first
         raise TypeError(f"{method} does not accept dtype bool: x.at[...] computes with numbers")
@@ -188,7 +189,6 @@ def _change(x: Array, key: Any, method: str, values: Any) -> Array:
     if method == "set":
         return at.set(_into(values, x.dtype))
     # JAX computes in the dtype that both promote to, and casts what comes out.
-    wide = lw.result_type(x, values)
     return _into(getattr(lw.at(lw.astype(x, wide))[key], method)(lw.astype(values, wide)), x.dtype)
 
 

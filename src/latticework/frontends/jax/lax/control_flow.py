@@ -114,9 +114,10 @@ def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any, *, unroll: A
     init = _settled(init_val, lambda carry: body_fun(index, carry))
 
     flags = weak_flags(init)
+    counted = [isinstance(lower, int)]  # the number of a step is weak then
 
     def step(i: Any, carry: Any) -> Any:
-        return arrays_in(body_fun(dialect.wrap(i), weakened(carry, flags)))
+        return arrays_in(body_fun(weakened(dialect.wrap(i), counted), weakened(carry, flags)))
 
     return weakened(run(lw.fori_loop, (lower, upper, step, init), {}, "fori_loop"), flags)
 

@@ -101,7 +101,8 @@ def conj(x: Any) -> Any: return ops.conj(only("conj", "c", _complex(x)))
 def _complex(x: Any) -> Any:
     """The array, as complex numbers."""
     x = as_array(x, "conj")
-    return ops.add(x, 0j) if x.dtype.name in ("float32", "float64") else x
+    wide = {"float32": "complex64", "float64": "complex128"}.get(x.dtype.name)
+    return ops.astype(x, our_dtype(wide)) if wide else x
 
 
 def mul(x: Any, y: Any, *, out_dtype: Any = None) -> Any:

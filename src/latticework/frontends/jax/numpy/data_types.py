@@ -10,9 +10,9 @@ import numpy as np
 import latticework as lw
 
 from ....core.dtypes import SCALARS as PYTHON_SCALARS
-from ....policy import call_under
 from ..core import as_array, canonical, dialect, our_dtype, requested
 from ..scalars import ScalarMeta, above, extended, native_dtype, prng_key
+from ..trees import run
 
 
 def result_type(*args: Any) -> Any:
@@ -20,7 +20,7 @@ def result_type(*args: Any) -> Any:
         raise ValueError("at least one array or dtype is required")
     if all(above.are_keys(x) for x in args):
         return args[0].dtype
-    return dialect.dtypes[call_under(dialect.policy(), lw.result_type, tuple(_typed(x) for x in args), {})]
+    return dialect.dtypes[run(lw.result_type, tuple(_typed(x) for x in args), {}, "result_type")]
 
 
 def _typed(x: Any) -> Any:
@@ -47,8 +47,7 @@ def float_of(*xs: Any) -> Any:
 
 
 def promote_types(a: Any, b: Any) -> Any:
-    found = call_under(dialect.policy(), lw.promote_types, (_type_of(a), _type_of(b)), {})
-    return dialect.dtypes[found]
+    return dialect.dtypes[run(lw.promote_types, (_type_of(a), _type_of(b)), {}, "promote_types")]
 
 
 def _type_of(x: Any) -> Any:

@@ -72,7 +72,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int | None = N
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     if x is None:
-        y, steps = _floating(y, dx)
+        y, steps = _floating(y)[0], as_array(dx)
         axis = operator.index(axis) % y.ndim if y.ndim else axis
         before = (slice(None),) * axis
         return 0.5 * ops.sum(steps * (y[(*before, slice(1, None))] + y[(*before, slice(None, -1))]), axis=axis)
