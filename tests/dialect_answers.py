@@ -200,7 +200,10 @@ def _numpy() -> Framework:
 
 
 #: Modules of JAX that `import jax` does not import.
-_OF_JAX = "custom_derivatives errors experimental.ode flatten_util image scipy.fft scipy.optimize scipy.stats sharding"
+_OF_JAX = (
+    "custom_batching custom_derivatives errors experimental.ode flatten_util image scipy.fft scipy.optimize scipy.stats "
+    "sharding"
+)
 
 
 def _jax() -> Framework:

@@ -1,4 +1,4 @@
-"""`jax.vmap` with a name for its axis, and what `jax.lax` computes along it: `psum`, `all_gather`, `axis_index`.
+"""`jax.vmap` with a name for its axis, and what is computed along it: `psum`, `axis_index`, the rules of `custom_vmap`.
 
 A function that computes along the axis needs all examples at once, and the functions mapped by most frameworks see one.
 So it runs for one example after the other. Where one asks for the others, it stops; when all have stopped at the same
@@ -14,11 +14,14 @@ from typing import Any
 
 import latticework as lw
 
-from ...core.trees import flatten, leaves_at
+from ...core.trees import flatten, leaves_at, paths
 from .core import as_array, ops
 from .trees import DERIVATIVES, arrays_in, is_array, mapped, run
 
-__all__ = ["Axis", "along", "axis_named", "each", "index_along", "mapped_in_turn", "named", "of_one_device", "spread"]
+__all__ = [
+    "Axis", "along", "axis_named", "by_rule", "each", "index_along", "mapped_in_turn", "named", "of_one_device",
+    "spread",
+]  # fmt: skip
 
 
 class _Stop(BaseException):
@@ -30,19 +33,22 @@ class _Stop(BaseException):
 
 
 class Axis:
-    """A named axis while a function is mapped along it.
+    """An axis while a function is mapped along it.
 
     Attributes
     ----------
+    name: its name; an object of its own where it has none.
+    size: its extent; 0 where it is not asked for.
     index: the number of the example: an array where all are mapped at once, an int where they run in turn.
     known: for each place where the examples have stopped, what each of them gets; None where all are mapped at once.
     asked: whether an example has asked for the others.
-    depth: how many derivatives were being taken when the mapping began.
+    depth: how many derivatives were being taken when the mapping began; None of an axis of devices.
     """
 
     def __init__(self, name: Any, size: int, index: Any, known: list[list[Any]] | None) -> None:
         self.name, self.size, self.index, self.known = name, size, index, known
-        self.at, self.asked, self.depth = 0, False, DERIVATIVES.get()
+        self.at, self.asked = 0, False
+        self.depth: int | None = DERIVATIVES.get()
 
     def together(self, operand: Any, compute: Callable[[list[Any]], list[Any]]) -> Any:
         """Return what this example gets of a computation on all."""
@@ -95,7 +101,7 @@ def along(name: Any, x: Any, compute: Callable[[list[Any]], list[Any]], linear: 
     if axis.known is None:
         axis.asked = True
         raise _Stop(axis, x, compute)
-    if not linear or axis.depth == DERIVATIVES.get() or x.dtype.kind not in "fc":
+    if not linear or axis.depth in (None, DERIVATIVES.get()) or x.dtype.kind not in "fc":
         return axis.together(x, compute)
 
     def again(y: Any) -> Any:
@@ -108,6 +114,46 @@ def along(name: Any, x: Any, compute: Callable[[list[Any]], list[Any]], linear: 
     return run(lw.custom_gradient(with_back, forward=push), (x,), {}, "psum")
 
 
+def by_rule(f: Callable[..., Any], rule: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """Call a function that brings along how it is mapped: by its rule, where it is mapped.
+
+    In the derivative of what is mapped it is the function itself that is differentiated.
+
+    Parameters
+    ----------
+    rule: a function of the extent, of trees that say which arguments differ from example to example, and of the
+        arguments, whose first axis is then that of the examples. It returns a result and a tree like that for it.
+    """
+    axis = next((a for a in reversed(_AXES.get()) if a.depth is not None), None)
+    if axis is None or axis.depth != DERIVATIVES.get():
+        return f(*args)
+    leaves, structure = flatten(arrays_in(args), is_array)
+
+    def compute(rows: list[list[Any]]) -> list[Any]:
+        columns = [*zip(*rows, strict=True)]
+        differ = [any(x is not column[0] for x in column) or len(rows) == 1 for column in columns]
+        if not any(differ):
+            return [arrays_in(f(*structure.build(iter(rows[0]))))] * len(rows)
+        given = [ops.stack([*c]) if d else c[0] for c, d in zip(columns, differ, strict=True)]
+        out, out_differs = rule(len(rows), [*structure.build(iter(differ))], *structure.build(iter(given)))
+        found, built = flatten(arrays_in(out), is_array)
+        told, as_told = flatten(out_differs)
+        if len(told) != len(found) or [*paths(built)] != [*paths(as_told)]:
+            name = getattr(rule, "__name__", "<unnamed rule>")
+            raise ValueError(
+                "structure of output value and output batching specification returned by custom vmap rule "
+                f"({name}) do not match.\nOutput values: {built}\nBatching spec: {as_told}"
+            )
+        return [
+            built.build(iter([x[i] if d else x for x, d in zip(found, told, strict=True)])) for i in range(len(rows))
+        ]
+
+    if axis.known is None:
+        axis.asked = True
+        raise _Stop(axis, leaves, compute)
+    return axis.together(leaves, compute)
+
+
 def index_along(name: Any) -> Any:
     """Return the number of the example along an axis."""
     axis = axis_named(name)
@@ -117,7 +163,10 @@ def index_along(name: Any) -> Any:
 @contextmanager
 def of_one_device(names: Any) -> Iterator[None]:
     """A block in which the axes of a mesh of one device have their names."""
-    token = _AXES.set((*_AXES.get(), *[Axis(name, 1, 0, []) for name in names]))
+    axes = [Axis(name, 1, 0, []) for name in names]
+    for axis in axes:
+        axis.depth = None
+    token = _AXES.set((*_AXES.get(), *axes))
     try:
         yield
     finally:

@@ -51,7 +51,10 @@ DIFFERENCES: dict[str, str] = {
         "not asked for"
     ),
     "jax.sharding": "meshes of one device; arrays stay where they are",
-    "jax.custom_batching.custom_vmap": "its rule is kept and not asked for: what is mapped is the function itself",
+    "jax.custom_batching.custom_vmap": (
+        "an argument counts as mapped where the examples have objects of their own; in a derivative inside of the mapping "
+        "the function itself runs"
+    ),
     "jax.new_ref": "an object of Python, which compiled functions do not take as an argument",
     "jax.scipy.optimize.minimize": "another line search: the steps differ, and what they end at to the tolerance",
     "jax.experimental.checkify": "checks that programs make, and NaN in results; none are added to other functions",

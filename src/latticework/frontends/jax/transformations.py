@@ -236,6 +236,8 @@ def vmap(
     fun: Any, in_axes: Any = 0, out_axes: Any = 0, axis_name: Any = None, axis_size: int | None = None,
     spmd_axis_name: Any = None, sum_match: bool = False,
 ) -> Any:  # fmt: skip
+    from .axes import Axis, _Stop, named
+
     _callable(fun, "vmap")
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
@@ -249,7 +251,13 @@ def vmap(
         try:
             if axis_name is not None or axis_size is not None:
                 return _named(fun, in_axes, out_axes, axis_name, axis_size, args, kw)
-            return run(ours, args, kw, "vmap")
+            with named(Axis(object(), 0, None, None)) as axis:
+                try:
+                    return run(ours, args, kw, "vmap")
+                except (Exception, _Stop):
+                    if not axis.asked:
+                        raise
+            return _named(fun, in_axes, out_axes, object(), None, args, kw)
         except (TypeError, lw.errors.AxisError) as error:
             if isinstance(error, lw.errors.BackendError) or "vmap:" not in str(error):
                 raise
