@@ -201,8 +201,8 @@ def _numpy() -> Framework:
 
 #: Modules of JAX that `import jax` does not import.
 _OF_JAX = (
-    "custom_batching custom_derivatives errors experimental.ode flatten_util image scipy.fft scipy.optimize scipy.stats "
-    "sharding"
+    "custom_batching custom_derivatives errors experimental.ode flatten_util image scipy.fft scipy.optimize "
+    "scipy.stats sharding"
 )
 
 

@@ -36,6 +36,7 @@ from . import (
 )
 from .array import Array
 from .callbacks import pure_callback
+from .compiling import jit
 from .config import config, enable_x64
 from .contexts import (
     check_tracer_leaks,
@@ -95,7 +96,6 @@ from .transformations import (
     jacfwd,
     jacobian,
     jacrev,
-    jit,
     jvp,
     linear_transpose,
     linearize,

@@ -52,8 +52,8 @@ DIFFERENCES: dict[str, str] = {
     ),
     "jax.sharding": "meshes of one device; arrays stay where they are",
     "jax.custom_batching.custom_vmap": (
-        "an argument counts as mapped where the examples have objects of their own; in a derivative inside of the mapping "
-        "the function itself runs"
+        "an argument counts as mapped where the examples have objects of their own; in a derivative inside of the "
+        "mapping the function itself runs"
     ),
     "jax.new_ref": "an object of Python, which compiled functions do not take as an argument",
     "jax.scipy.optimize.minimize": "another line search: the steps differ, and what they end at to the tolerance",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -195,11 +195,19 @@ def make_jaxpr(
             built[:] = [out, [ShapeDtypeStruct(o.shape, o.dtype, weak_type=o.weak_type) for o in outs]]
             return [o._array for o in outs]
 
-        graph = run(lambda *xs: lw.trace(flat, *xs), tuple([x._array for x in arrays]), {}, "make_jaxpr")
+        graph = traced_once(flat, [x._array for x in arrays], "make_jaxpr")
         closed = _closed(graph, arrays, built[1])
         return (closed, built[0].build(iter(built[1]))) if return_shape else closed
 
     return call
+
+
+def traced_once(f: Callable[..., Any], arrays: Sequence[Any], name: str) -> Any:
+    """Return the graph of a function that runs once, for what it does besides too: what it holds is a constant.
+
+    By its method `lw.trace` does not see what the function holds, which it would read and write in each call.
+    """
+    return run(partial(lw.trace, f.__call__), tuple(arrays), {}, name)  # type: ignore[operator]
 
 
 def _weak_as(x: Any, like: Any) -> Any:

@@ -335,7 +335,6 @@ def pmap(
         rest = [x for i, x in enumerate(args) if i not in static]
         return vmap(one, axes, out_axes, name, axis_size)(*rest, **kw)
 
-    call.lower = partial(_no_lowering, call)
     return call
 
 
@@ -362,81 +361,6 @@ def shard_map(
             return arrays_in(f(*arrays_in(args)))
 
     return call
-
-
-def _not_specified() -> None: ...
-
-
-def jit(
-    fun: Any = _not_specified, /, *, in_shardings: Any = object(), out_shardings: Any = object(),  # noqa: B008
-    static_argnums: Any = None, static_argnames: Any = None, donate_argnums: Any = None, donate_argnames: Any = None,
-    keep_unused: bool = False, device: Any = None, backend: str | None = None, inline: bool = False,
-    compiler_options: Any = None,
-) -> Any:  # fmt: skip
-    if fun is _not_specified:
-        return partial(jit, static_argnums=static_argnums, static_argnames=static_argnames)
-    _callable(fun, "jit")
-    numbers, names = _static(fun, static_argnums, static_argnames)
-    compiled: dict[Any, Any] = {}
-
-    @wraps(fun)
-    def call(*args: Any, **kw: Any) -> Any:
-        places = {n % len(args) for n in numbers if -len(args) <= n < len(args)}
-        kept = tuple(sorted((n, v) for n, v in kw.items() if n in names))
-        given = arrays_in(tuple([x for i, x in enumerate(args) if i not in places]))
-        named = arrays_in({n: v for n, v in kw.items() if n not in names})
-        leaves, structure = flatten((given, named), is_array)
-        weak = tuple([x.weak_type for x in leaves])
-        dtypes = tuple([x.dtype for x in leaves]) if any(weak) else ()
-        key = (tuple((i, args[i]) for i in sorted(places)), kept, len(args), structure, weak, dtypes)
-        try:
-            found = compiled.get(key)
-        except TypeError:
-            raise ValueError("Non-hashable static arguments are not supported in jit") from None
-        if found is None:
-            found = compiled[key] = _compiled(fun, args, places, dict(kept), weak)
-        result = run(found[0], given, named, "jit")
-        return weakened(result, found[1])
-
-    call.lower = partial(_no_lowering, call)
-    return call
-
-
-def _no_lowering(*args: Any, **kw: Any) -> Any:
-    raise NotImplementedError("jit: there is no lowering in this dialect. latticework.trace gives a program's graph")
-
-
-def _static(fun: Any, numbers: Any, names: Any) -> tuple[tuple[int, ...], frozenset[str]]:
-    """Return the positions and names of static arguments: each position has its name, and each name its position."""
-    import inspect
-
-    numbers = () if numbers is None else (numbers,) if isinstance(numbers, int) else tuple(numbers)
-    names = () if names is None else (names,) if isinstance(names, str) else tuple(names)
-    try:
-        parameters = list(inspect.signature(fun).parameters)
-    except (TypeError, ValueError):
-        return numbers, frozenset(names)
-    numbers += tuple(parameters.index(n) for n in names if n in parameters)
-    names += tuple(parameters[n] for n in numbers if -len(parameters) <= n < len(parameters))
-    return tuple({*numbers}), frozenset(names)
-
-
-def _compiled(
-    fun: Any, args: tuple[Any, ...], places: set[int], kept: dict[str, Any], weak: tuple[bool, ...]
-) -> tuple[Any, list[bool]]:
-    """The compiled function, and which of its results are weak, which is known when it was traced."""
-    count = len(args)
-    static = {i: args[i] for i in places}
-    flags: list[bool] = []
-
-    def dynamic(*rest: Any, **kw: Any) -> Any:
-        rest, kw = weakened((rest, kw), weak)
-        arrays = iter(rest)
-        result = arrays_in(fun(*[static[i] if i in static else next(arrays) for i in range(count)], **kept, **kw))
-        flags[:] = weak_flags(result)
-        return result
-
-    return lw.jit(dynamic), flags
 
 
 def checkpoint(
