@@ -104,6 +104,18 @@ float32:
     isinstance(jax.random.key(0), jax.Array), jnp.issubdtype(jax.random.key(0).dtype, jax.dtypes.prng_key), jnp.issubdtype(x.dtype, jax.dtypes.prng_key), len(jax.tree.leaves([jax.random.key(0)]))
     jax.random.key_data(jnp.stack([jax.random.key(0), jax.random.key(1)])), jnp.concatenate([jax.random.split(jax.random.key(0))] * 2).shape, jax.random.key_data(jnp.array([jax.random.key(0)])), jnp.asarray(jax.random.key(0)).shape, jnp.broadcast_to(jax.random.key(0), (2,)).shape, str(jax.typeof(jax.random.key(0)).dtype)
     lax.scan(lambda c, k: (c, jax.random.normal(k)), s, jax.random.split(jax.random.key(0), 3))[1]
+    g = jax.random.split(jax.random.key(0), 4); g == g[0], g != jax.random.key(1), jnp.isclose(g, g), g == "a", jax.random.key_data(g.at[1].set(g[0])), jax.random.key_data(g.at[1:3].get())
+    g = jax.random.split(jax.random.key(0), 4).reshape(2, 2); [jax.random.key_data(o) for o in (g.T, jnp.moveaxis(g, 0, 1), jnp.flip(g), jnp.take(g, 1, axis=0), jnp.tile(g, 2), jnp.where(jnp.array([True, False]), g, g[0, 0]), lax.dynamic_slice(g, (0, 1), (2, 1)), lax.select(jnp.array(True), g, g), *jnp.split(g, 2), g[..., 0], g[None])]
+    jax.random.key(0) == 1
+    g = jax.random.key(0); jax.eval_shape(lambda n: jax.random.key_data(jax.random.fold_in(g, n)), jnp.int32(3)).shape, lax.cond(True, lambda n: jax.random.normal(jax.random.fold_in(g, n)), lambda n: 1.0, 3)
+    jax.jvp(lambda v, n: (v * n, n + 1), (u, jnp.arange(3)), (v, __import__("numpy").zeros((3,), jax.dtypes.float0)))[1][0], jax.jvp(lambda v: (v, 1), (u,), (v,))[1][1].dtype.names
+    jax.jvp(lambda v, n: v * n, (u, jnp.arange(3)), (v, jnp.arange(3)))
+    o, pull = jax.vjp(lambda v, n: (v * n, n), u, jnp.arange(3)); g = pull((v, __import__("numpy").zeros((3,), jax.dtypes.float0))); (o, g[0], g[1].dtype.names)
+    f = jax.custom_vjp(lambda a, c: a * c); f.defvjp(lambda a, c: (a.value * c.value, (c.value, a.perturbed)), lambda res, ct: (ct * res[0] * 5, None), symbolic_zeros=True); jax.grad(lambda a: f(a, 2.0).sum())(u), f(u, v)
+    found = []; f = jax.jit(lambda a, c: found.append(isinstance(a, jax.core.Tracer)) or {"a": a * c, "c": c}); f(u, 2.0), f(v, 3.0), found, f(i, i), len(found), f._cache_size()
+    f = jax.jit(lambda a, n: a * n + 1, static_argnums=1); t = f.lower(u, 3); t.compile()(v), t.out_info.shape, t.args_info[0][0].shape, f.eval_shape(u, 3).shape, f.trace(u, 3).fun_name
+    jax.jit(lambda a: a * 2).lower(u).compile()(x)
+    found = []; g = jax.jit(lambda a: (lambda c: found.append(isinstance(c, jax.core.Tracer)))(jnp.sum(jnp.arange(3) * 2)) or a); found, g(u)
     jax.devices("foo")
     C = type("C", (), {}); jax.tree_util.register_pytree_node(C, lambda c: ((), 5), lambda k, ch: k); jax.jit(lambda v: (C(), v))(x)[0], jax.tree.map(lambda v: v, [C()])
     b = __import__("io").BytesIO(); jnp.save(b, x); b.seek(0); jnp.load(b)

@@ -14,6 +14,7 @@ import latticework as lw
 from ...core.dtypes import float32, float64
 from ...core.trees import flatten, leaves_at
 from .core import as_array, ops
+from .tracers import is_tracer
 from .trees import arrays_in, is_array, mapped, run
 
 __all__ = ["custom_gradient", "custom_jvp", "custom_vjp"]
@@ -111,6 +112,7 @@ class custom_vjp(_Custom):
 
     _fwd: Callable[..., Any] | None = None
     _bwd: Callable[..., Any] | None = None
+    _told = False
 
     def defvjp(
         self,
@@ -119,8 +121,12 @@ class custom_vjp(_Custom):
         symbolic_zeros: bool = False,
         optimize_remat: bool = False,
     ) -> None:
-        """Set the rules: `fwd` returns result and residuals; `bwd` maps residuals and cotangents to gradients."""
-        self._fwd, self._bwd = fwd, bwd
+        """Set the rules: `fwd` returns result and residuals; `bwd` maps residuals and cotangents to gradients.
+
+        With `symbolic_zeros`, `fwd` gets a `CustomVJPPrimal` for each array: its value, and whether it may be
+        differentiated by. `bwd` gets arrays: a cotangent that is 0 is an array of 0.
+        """
+        self._fwd, self._bwd, self._told = fwd, bwd, symbolic_zeros
 
     def __call__(self, *args: Any, **kw: Any) -> Any:
         fwd, bwd = self._fwd, self._bwd
@@ -132,9 +138,10 @@ class custom_vjp(_Custom):
             return self.fun(*given)
         kept, rest, _ = self._apart(given)
         places = {i: given[i] for i in self.nondiff_argnums}
+        taken = [is_tracer(x) for x in flatten(rest, is_array)[0]] if self._told else []
 
         def with_back(*primals: Any) -> Any:
-            arrays = iter(primals)
+            arrays = iter(_with_flags(primals, taken) if self._told else primals)
             token = _RUNNING.set((*running, self))
             try:
                 out, residuals = fwd(*[places[i] if i in places else next(arrays) for i in range(len(given))])
@@ -150,6 +157,14 @@ class custom_vjp(_Custom):
 
         dtypes: list[Any] = []
         return _as_they_were(run(lw.custom_gradient(with_back), rest, {}, "custom_vjp"), dtypes)
+
+
+def _with_flags(tree: Any, flags: list[bool]) -> Any:
+    """Return a tree with `CustomVJPPrimal`s in the places of its arrays."""
+    from .custom_derivatives import CustomVJPPrimal
+
+    leaves, structure = flatten(tree, is_array)
+    return structure.build(iter([CustomVJPPrimal(x, flag) for x, flag in zip(leaves, flags, strict=True)]))
 
 
 def _as_floats(tree: Any) -> tuple[Any, list[Any]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
 
+from ...policy import current, in_force
 from .core import as_array, dialect, ops
 from .sharding import Sharding
 from .tracers import get_aval
@@ -88,8 +89,11 @@ def disable_jit(disable: bool = True) -> Iterator[None]:
 
 @contextmanager
 def ensure_compile_time_eval() -> Iterator[None]:
-    """A block, which changes nothing."""
-    yield
+    """A block in which arrays that have values stay such, in a function of `jit` too."""
+    policy = current()
+    _, _, inside = policy.backend.partition(":")
+    with in_force(policy._with(backend=inside)) if inside else nullcontext():
+        yield
 
 
 dialect.finish(globals(), view="jax")

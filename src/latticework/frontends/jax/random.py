@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from contextlib import suppress
 from typing import Any
@@ -11,161 +10,14 @@ import numpy as np
 
 import latticework as lw
 
-from ...core.trees import register_node
-from .array import ALSO_ARRAYS
 from .core import as_array, dialect, enabled, ops, our_dtype
+from .keys import KeyArray
 from .numpy.data_types import float_of
-from .scalars import above
 from .tree_util import LEAVES
 
-# --- keys -----------------------------------------------------------------------------------------------------------
-
-
-class _KeyDtype:
-    """The dtype of keys."""
-
-    name, itemsize, kind = "key<fry>", 8, "V"
-
-    def __repr__(self) -> str:
-        return self.name
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _KeyDtype)
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-
-_KEY = _KeyDtype()
-
-
-class KeyArray:
-    """An array of typed keys. The words of each, two of uint32, lie along an axis more of its data."""
-
-    __slots__ = ("_data",)
-
-    def __init__(self, data: Any) -> None:
-        self._data = data
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The extent of each axis."""
-        return tuple(self._data.shape[:-1])
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of keys."""
-        return math.prod(self.shape)
-
-    @property
-    def dtype(self) -> Any:
-        """The dtype of keys."""
-        return _KEY
-
-    weak_type = False
-    itemsize = 8
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all keys."""
-        return self.size * 8
-
-    @property
-    def aval(self) -> Any:
-        """Its shape and dtype without its values."""
-        from .shaped import ShapeDtypeStruct
-
-        return ShapeDtypeStruct(self.shape, self.dtype)
-
-    @property
-    def sharding(self) -> Any:
-        """Where it is."""
-        return self._data.sharding
-
-    @property
-    def device(self) -> Any:
-        """The device that it is on."""
-        return self._data.device
-
-    def devices(self) -> set[Any]:
-        """The devices that it is on: one."""
-        found: set[Any] = self._data.devices()
-        return found
-
-    def block_until_ready(self) -> KeyArray:
-        """The keys themselves, computed."""
-        return KeyArray(self._data.block_until_ready())
-
-    is_fully_addressable = is_fully_replicated = True
-
-    def is_deleted(self) -> bool:
-        """Always False."""
-        return False
-
-    def squeeze(self, axis: Any = None) -> KeyArray:
-        """The keys without axes of the extent 1."""
-        shape = self.shape
-        axes = [i for i, n in enumerate(shape) if n == 1] if axis is None else axis
-        axes = (axes,) if isinstance(axes, int) else axes
-        gone = {a % len(shape) for a in axes}
-        return self.reshape(tuple([n for i, n in enumerate(shape) if i not in gone]))
-
-    def ravel(self) -> KeyArray:
-        """The keys in one axis."""
-        return self.reshape(self.size)
-
-    flatten = ravel
-
-    def copy(self) -> KeyArray:
-        """The keys themselves."""
-        return self
-
-    def __len__(self) -> int:
-        if not self.ndim:
-            raise TypeError("len() of unsized object")
-        return self.shape[0]
-
-    def __iter__(self) -> Any:
-        return (self[i] for i in range(len(self)))
-
-    def __getitem__(self, key: Any) -> KeyArray:
-        return KeyArray(self._data[(*(key if isinstance(key, tuple) else (key,)), ..., slice(None))])
-
-    def reshape(self, *shape: Any) -> KeyArray:
-        """The keys in another shape."""
-        extents = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
-        return KeyArray(self._data.reshape(*extents, 2))
-
-    def __repr__(self) -> str:
-        return f"Array({self.shape}, dtype=key<fry>) overlaying:\n{self._data}"
-
-
 LEAVES.append(KeyArray)
-ALSO_ARRAYS.append(KeyArray)
-register_node(KeyArray, lambda x: (x._data,), lambda children: KeyArray(children[0]))
 
-
-def _are_keys(x: Any) -> bool:
-    """Return whether x is an array of keys, or a list of such."""
-    return type(x) is KeyArray or (type(x) in (list, tuple) and len(x) > 0 and type(x[0]) is KeyArray)
-
-
-def _joined_keys(join: Any, keys: Any, axis: int) -> KeyArray:
-    """Join arrays of keys along an axis."""
-    return KeyArray(join([key._data for key in keys], axis if axis >= 0 else axis - 1))
-
-
-def _made_keys(x: Any) -> KeyArray:
-    """Return an array of keys, of one or of a list of such."""
-    return x if type(x) is KeyArray else KeyArray(ops.stack([key._data for key in x]))
-
-
-above.are_keys, above.joined_keys, above.made_keys = _are_keys, _joined_keys, _made_keys
+# --- keys -----------------------------------------------------------------------------------------------------------
 
 
 def _seed(seed: Any) -> Any:

@@ -6,11 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from typing import Any
 
+import numpy as np
+
 import latticework as lw
 
 from ...core.trees import flatten
 from .core import as_array, dialect, ops
 from .trees import DERIVATIVES, arrays_in, is_array, mapped, run
+
+_FLOAT0 = np.dtype([("float0", np.void, 0)])
 
 
 def wraps(fun: Any) -> Callable[[Any], Any]:
@@ -176,8 +180,50 @@ def jvp(fun: Any, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
         raise TypeError("primal and tangent arguments to jax.jvp must be tuples or lists")
     _alike(primals, tangents)
-    args = (_values(fun, has_aux), arrays_in(tuple(primals)), arrays_in(tuple(tangents)))
-    return run(lw.jvp, args, {"has_aux": has_aux}, "jvp")
+    by = _Floating(fun, tuple(primals), has_aux)
+    moved = [as_array(t) for t, floats in zip(flatten(tuple(tangents), is_array)[0], by.floats, strict=True) if floats]
+    args = (by.of_floats, tuple(by.taken), tuple(moved))
+    values, pushed, more = run(lw.jvp, args, {"has_aux": True}, "jvp")
+    out, out_moved = by.built(values, more[0]), by.built(pushed, [_no_tangent(x) for x in more[0]])
+    return (out, out_moved, more[1]) if has_aux else (out, out_moved)
+
+
+class _Floating:
+    """A function of the floating arrays of a tree, whose integers are constants, that gives its floating results.
+
+    Attributes
+    ----------
+    taken: the floating arrays; `floats` says of each array of the tree whether it is one.
+    """
+
+    def __init__(self, fun: Any, primals: Any, has_aux: bool) -> None:
+        self.leaves, self.structure = flatten(arrays_in(primals), is_array)
+        self.floats = [x.dtype.kind in "fcV" for x in self.leaves]
+        self.taken = [x for x, floats in zip(self.leaves, self.floats, strict=True) if floats]
+        self.call, self.has_aux = _values(fun, has_aux), has_aux
+        self.out: Any = None
+        self.out_floats: list[bool] = []
+
+    def of_floats(self, *arrays: Any) -> Any:
+        """Return the floating results, and beside them the others, and what the function gives besides."""
+        given = iter(arrays)
+        leaves = [next(given) if floats else x for x, floats in zip(self.leaves, self.floats, strict=True)]
+        found = self.call(*self.structure.build(iter(leaves)))
+        outs, self.out = flatten(found[0] if self.has_aux else found, is_array)
+        self.out_floats = [x.dtype.kind in "fcV" for x in outs]
+        others = [x for x, floats in zip(outs, self.out_floats, strict=True) if not floats]
+        values = [x for x, floats in zip(outs, self.out_floats, strict=True) if floats]
+        return values, (others, found[1] if self.has_aux else None)
+
+    def built(self, floats: Any, others: Any) -> Any:
+        """Return the results, of the floating ones and the others."""
+        first, second = iter(floats), iter(others)
+        return self.out.build(iter([next(first) if f else next(second) for f in self.out_floats]))
+
+
+def _no_tangent(x: Any) -> Any:
+    """The derivative of an integer: 0, of a dtype that has no other values."""
+    return np.zeros(x.shape, dtype=_FLOAT0)
 
 
 def _alike(primals: Any, tangents: Any) -> None:
@@ -185,7 +231,15 @@ def _alike(primals: Any, tangents: Any) -> None:
     if first != second:
         raise TypeError("primal and tangent arguments to jax.jvp must have the same tree structure")
     for x, t in zip(a, b, strict=True):
-        x, t = as_array(x), as_array(t)
+        x = as_array(x)
+        if x.dtype.kind not in "fcV" and getattr(t, "dtype", None) == _FLOAT0:
+            continue  # the derivative by an integer
+        if x.dtype.kind not in "fcV":
+            raise TypeError(
+                "primal and tangent arguments to jax.jvp do not match; of an integer or bool, the tangent's dtype is "
+                f"float0, and got {getattr(t, 'dtype', type(t).__name__)}"
+            )
+        t = as_array(t)
         if x.dtype != t.dtype:
             raise TypeError(f"primal and tangent arguments to jax.jvp do not match: dtypes {x.dtype} and {t.dtype}")
         if x.shape != t.shape:
@@ -194,20 +248,24 @@ def _alike(primals: Any, tangents: Any) -> None:
 
 def vjp(fun: Any, *primals: Any, has_aux: bool = False, reduce_axes: Any = ()) -> Any:
     _callable(fun, "vjp")
-    found = run(lw.vjp, (_values(fun, has_aux), *arrays_in(primals)), {"has_aux": has_aux}, "vjp")
-    structure = flatten(found[0], is_array)
+    by = _Floating(fun, primals, has_aux)
+    values, pull, more = run(lw.vjp, (by.of_floats, *by.taken), {"has_aux": True}, "vjp")
+    out = by.built(values, more[0])
 
     def back(cotangents: Any) -> Any:
         leaves, built = flatten(cotangents, is_array)
-        if built != structure[1]:
-            raise ValueError(f"unexpected tree structure of argument to vjp function: {built} for {structure[1]}")
-        arrays = [as_array(x) for x in leaves]
-        for x, y in zip(arrays, structure[0], strict=True):
+        if built != by.out:
+            raise ValueError(f"unexpected tree structure of argument to vjp function: {built} for {by.out}")
+        arrays = [as_array(x) for x, floats in zip(leaves, by.out_floats, strict=True) if floats]
+        for x, y in zip(arrays, values, strict=True):
             if x.dtype != y.dtype or x.shape != y.shape:
                 raise ValueError(f"unexpected JAX type {x.dtype}{list(x.shape)} for vjp of {y.dtype}{list(y.shape)}")
-        return _conjugated(run(found[1], (_conjugated(built.build(iter(arrays))),), {}, "vjp"))
+        found = iter(_conjugated(run(pull, (_conjugated(arrays),), {}, "vjp")))
+        return by.structure.build(iter([
+            next(found) if floats else _no_tangent(x) for x, floats in zip(by.leaves, by.floats, strict=True)
+        ]))  # fmt: skip
 
-    return (found[0], back, *found[2:])
+    return (out, back, more[1]) if has_aux else (out, back)
 
 
 def linearize(fun: Any, *primals: Any, has_aux: bool = False) -> Any:

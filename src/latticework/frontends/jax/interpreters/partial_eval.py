@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from ..jaxprs import Jaxpr, make_jaxpr
-from ..shaped import ShapeDtypeStruct
+import latticework as lw
 
-__all__ = ["PartialVal", "custom_partial_eval_rules", "dce_jaxpr", "dce_rules", "trace_to_jaxpr_dynamic"]
+from ....policy import current, in_force
+from ..array import ALSO_ARRAYS
+from ..core import as_array, dialect
+from ..jaxprs import Jaxpr, Var, make_jaxpr
+from ..keys import KeyArray
+from ..shaped import ShapeDtypeStruct
+from ..tracers import ShapedArray, get_aval
+from ..transformations import weakened
+
+__all__ = [
+    "PartialVal", "custom_partial_eval_rules", "dce_jaxpr", "dce_rules", "trace_to_jaxpr_dynamic",
+    "trace_to_jaxpr_nounits",
+]  # fmt: skip
 
 custom_partial_eval_rules: dict[Any, Any] = {}
 dce_rules: dict[Any, Any] = {}
@@ -32,6 +44,39 @@ def trace_to_jaxpr_dynamic(fun: Any, in_avals: Any, **options: Any) -> tuple[Jax
     structs = [ShapeDtypeStruct(a.shape, a.dtype, weak_type=getattr(a, "weak_type", False)) for a in in_avals]
     closed = make_jaxpr(fun.call_wrapped)(*structs)
     return closed.jaxpr, closed.out_avals, closed.consts
+
+
+def trace_to_jaxpr_nounits(
+    fun: Any, pvals: Sequence[Any], instantiate: Any = False
+) -> tuple[Jaxpr, list[PartialVal], list[Any]]:
+    """Run a function of `jax.extend.linear_util` on arguments of which some are known.
+
+    What depends on these alone is computed. No equations are recorded of the rest: the program that is returned has the
+    results that are not known as arguments.
+    """
+    given = [const if aval is None else _unknown(aval) for aval, const in pvals]
+    outs = [x if type(x) in ALSO_ARRAYS else as_array(x) for x in fun.call_wrapped(*given)]
+    asked = instantiate if isinstance(instantiate, (list, tuple)) else [instantiate] * len(outs)
+    found = [
+        PartialVal.unknown(get_aval(x)) if _has_no_values(x) or wanted else PartialVal.known(x)
+        for x, wanted in zip(outs, asked, strict=True)
+    ]
+    rest = [Var(aval, n) for n, (aval, _) in enumerate(found) if aval is not None]
+    return Jaxpr([], rest, rest, []), found, []
+
+
+def _unknown(aval: Any) -> Any:
+    """An array without values, of a shape and dtype."""
+    if getattr(aval.dtype, "name", "") == "key<fry>":
+        return KeyArray(_unknown(ShapedArray((*aval.shape, 2), "uint32")))
+    with in_force(current()._with(backend=f"abstract:{current().backend}")):
+        made = lw.zeros(tuple(aval.shape), dtype=lw.as_dtype(aval.dtype.name))
+    return weakened(dialect.wrap(made), [bool(getattr(aval, "weak_type", False))])
+
+
+def _has_no_values(x: Any) -> bool:
+    x = x._data if type(x) is KeyArray else x
+    return bool(x._array._sig.backend.name.startswith("abstract"))
 
 
 def dce_jaxpr(jaxpr: Jaxpr, used_outputs: Any, instantiate: Any = False) -> tuple[Jaxpr, list[bool]]:

@@ -168,13 +168,14 @@ def _branched(choose: Callable[..., Any], branches: list[Any], operands: Any, na
     for leaves in zip(*[s[0] for s in flat], strict=True):
         if len({(x.shape, x.dtype) for x in leaves}) > 1:
             raise TypeError(f"{name} branches must have equal output types but they differ: {[*leaves]}")
-    weak = [all(x.weak_type for x in leaves) for leaves in zip(*[s[0] for s in flat], strict=True)]
+    weak = [x.weak_type for x in flat[0][0]]  # as those of the first branch, which of `cond` is the one for False
 
     def agreed(found: Any) -> Any:
         flags = iter(weak)
-        return mapped(
+        strong = mapped(
             lambda x: x if next(flags) or not x.weak_type else ops.astype(x, x._array.dtype), arrays_in(found)
         )
+        return weakened(strong, weak)
 
     return choose(*[_giving(f, agreed) for f in branches])
 

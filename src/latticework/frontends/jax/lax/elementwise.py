@@ -9,6 +9,7 @@ import latticework as lw
 
 from ....core.dtypes import Dtype
 from ..core import as_array, dialect, ops, our_dtype
+from ..keys import KeyArray, moved
 
 __all__ = ["RoundingMethod"]
 
@@ -183,6 +184,8 @@ def select(pred: Any, on_true: Any, on_false: Any) -> Any:
 
 def select_n(which: Any, *cases: Any) -> Any:
     which = as_array(which, "select")
+    if any(type(x) is KeyArray for x in cases):
+        return moved(lambda *xs: select_n(which, *xs), *cases)
     if which.dtype.kind != "b" and which.dtype.name != "int32":
         raise TypeError(f"select `which` must be boolean or int32 type, got {which.dtype}.")
     arrays = [as_array(x, "select") for x in cases]

@@ -13,6 +13,7 @@ import numpy as np
 import latticework as lw
 
 from ..core import as_array, dialect, ops, our_dtype
+from ..keys import taking_keys
 from ..numpy import shaping as jnp_shaping
 from ..numpy.creation import asarray
 from . import elementwise
@@ -512,4 +513,4 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Any]:
     return [ops.take_along_axis(operand, places, axis=axis), ops.astype(places, lw.int32)]
 
 
-dialect.finish(globals(), view="jax.lax", helpers="window_padding")
+dialect.finish(globals(), view="jax.lax", helpers="window_padding", around=taking_keys)

@@ -10,6 +10,7 @@ import numpy as np
 import latticework as lw
 
 from ..core import as_array, dialect, ops, our_dtype
+from ..keys import taking_keys
 from ..scalars import above
 from .creation import asarray, linspace
 from .data_types import float_of
@@ -393,4 +394,4 @@ def _histogram(
     return found, edges
 
 
-dialect.finish(globals(), view="jax.numpy")
+dialect.finish(globals(), view="jax.numpy", around=taking_keys)

@@ -12,6 +12,7 @@ import latticework as lw
 
 from .. import indexing
 from ..core import as_array, dialect, ops
+from ..keys import taking_keys
 from ..scalars import above
 from .creation import asarray
 from .ufuncs import not_supported
@@ -397,6 +398,6 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
     return total
 
 
-dialect.finish(globals(), view="jax.numpy", helpers="known")
+dialect.finish(globals(), view="jax.numpy", helpers="known", around=taking_keys)
 
 above.take = take

@@ -12,6 +12,7 @@ import numpy as np
 import latticework as lw
 
 from ..core import as_array, dialect, ops, our_dtype
+from ..keys import taking_keys
 from ..scalars import above
 
 
@@ -91,9 +92,6 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 
 
 def broadcast_to(array: Any, shape: Any, *, out_sharding: Any = None) -> Any:
-    if above.are_keys(array):
-        words = broadcast_to(array._data, (*((shape,) if isinstance(shape, int) else shape), array._data.shape[-1]))
-        return type(array)(words)
     array = as_array(array, "broadcast_to")
     shape = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
     if len(shape) < array.ndim:
@@ -199,8 +197,6 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
         rank = getattr(arrays[0], "ndim", 0)
         if rank and all(type(x) is dialect.array and x.ndim == rank for x in arrays):
             return ops.concat(arrays, axis)
-    if above.are_keys(arrays):
-        return above.joined_keys(concatenate, arrays, axis)
     found = _same_kind(arrays_of(arrays, "concatenate"), dtype)
     if not found:
         raise ValueError("Need at least one array to concatenate.")
@@ -219,8 +215,6 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Any:
 
 
 def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Any:
-    if above.are_keys(arrays):
-        return above.joined_keys(stack, arrays, axis)
     found = _same_kind(arrays_of(arrays, "stack"), dtype)
     if not found:
         raise ValueError("Need at least one array to stack.")
@@ -451,4 +445,4 @@ def _triangle(name: str, m: Any, k: int) -> Any:
     return getattr(ops, name)(m, k=operator.index(k))
 
 
-dialect.finish(globals(), view="jax.numpy", helpers="arrays_of atleast atleast_of")
+dialect.finish(globals(), view="jax.numpy", helpers="arrays_of atleast atleast_of", around=taking_keys)

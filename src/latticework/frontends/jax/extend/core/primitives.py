@@ -66,8 +66,9 @@ class Primitive:
         rule = JVPS.get(self)
         if rule is None or not any(is_tracer(x) for x in args):
             return self.impl(*args, **params)
-        f = custom_jvp(lambda *xs: self.impl(*xs, **params))
-        f.defjvp(lambda primals, tangents: rule(primals, tangents, **params))
+        kind = list if self.multiple_results else lambda x: x
+        f = custom_jvp(lambda *xs: kind(self.impl(*xs, **params)))
+        f.defjvp(lambda primals, tangents: tuple(map(kind, rule(primals, tangents, **params))))
         return f(*args)
 
     def __repr__(self) -> str:
