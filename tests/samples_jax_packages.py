@@ -135,6 +135,8 @@ float32:
     jax.reshard(x, None) if False else x
     jax.set_mesh(jax.make_mesh((1,), ("a",))) if False else jax.make_mesh((1,), ("a",)).axis_names
     lax.dtype(x), lax.broadcast_like(s, x), lax.empty((2,), "int8").shape, lax.optimization_barrier((x, 1))[0], lax.with_sharding_constraint(x, jax.P()) if False else x
+    o = __import__(jax.__name__ + ".example_libraries.optimizers", fromlist="adam").adam(0.1); o.params_fn(lax.fori_loop(0, 3, lambda n, t: o.update_fn(n, jax.grad(lambda p: ((p["a"] - 1) ** 2).sum())(o.params_fn(t)), t), o.init_fn({"a": u})))  # tolerance=1e-4
+    lax.cond(s > 1, u, lambda a: a * 2, v, lambda a: a - 1), lax.cond(s < 1, u, lambda a: a * 2, v, lambda a: a - 1), lax.cond(s < 1, lambda: jnp.float32(1), lambda: 1.0), lax.cond(s < 1, lambda: 1.0, lambda: jnp.float32(1))
     lax.platform_dependent(x, default=lambda v: v * 2), lax.platform_dependent(x, cpu=lambda v: v + 1, default=lambda v: v)
     lax.approx_max_k(u, 2), lax.approx_min_k(u, 2)
     lax.exp_p.bind(x), lax.add_p.bind(x, x), lax.tanh_p.bind(x), lax.neg_p.bind(x)

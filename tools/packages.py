@@ -6,8 +6,8 @@
     python tools/packages.py --show                           the table and what differs, from the record
 
 A package and what it needs are installed into a folder of their own in ``.packages``, without the framework: that is
-the environment's. Its tests are those of its source distribution, as they stand. They run by pytest, once with the
-framework itself, once for each backend by ``latticework run --as FRAMEWORK --backend BACKEND -m pytest``. A test that
+the environment's. Its tests are those of its source distribution, as they stand; where that has none, those of its
+repository at the version's tag. They run by pytest, once with the framework itself, once for each backend by ``latticework run --as FRAMEWORK --backend BACKEND -m pytest``. A test that
 passes with the framework and not by redirection is listed; `Package.why` has the reasons that are known. Counts and
 lists go to ``packages.json``, from which the table of docs/guides/packages.md is written.
 """
@@ -53,20 +53,48 @@ def prepared(package: Package) -> Path:
     wanted = f"{package.name}=={package.version}"
     pip("install", "--no-deps", "--target", str(folder / "site-packages"), wanted, *package.needs)
     if not package.in_wheel:
-        source = "--no-deps", "--no-binary", package.name, "--dest", str(folder), wanted
-        try:
-            pip("download", "--no-build-isolation", *source)
-        except subprocess.CalledProcessError:  # it is built by what is not installed here
-            pip("download", *source)
-        (archive,) = folder.glob("*.tar.gz")
-        with tarfile.open(archive) as content:
-            content.extractall(folder / "unpacked", filter="data")
-        (unpacked,) = (folder / "unpacked").iterdir()
-        unpacked.rename(folder / "source")
+        (cloned if package.repository else unpacked)(package, folder)
         for part in package.hidden:  # the source must not be imported in the place of what is installed
             (folder / "source" / part).rename(folder / part)
     (folder / "ready").touch()
     return folder
+
+
+def unpacked(package: Package, folder: Path) -> None:
+    """Put the source distribution of a package into its folder, as ``source``."""
+    source = "--no-deps", "--no-binary", package.name, "--dest", str(folder), f"{package.name}=={package.version}"
+    try:
+        pip("download", "--no-build-isolation", *source)
+    except subprocess.CalledProcessError:  # it is built by what is not installed here
+        pip("download", *source)
+    (archive,) = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as content:
+        content.extractall(folder / "unpacked", filter="data")
+    (inside,) = (folder / "unpacked").iterdir()
+    inside.rename(folder / "source")
+
+
+def cloned(package: Package, folder: Path) -> None:
+    """Put the repository of a package at a tag into its folder, as ``source``."""
+    address, _, tag = package.repository.partition("@")
+    clone = "git", "-c", "advice.detachedHead=false", "clone", "--quiet", "--depth", "1", "--branch", tag
+    subprocess.run([*clone, address, str(folder / "source")], check=True)
+
+
+def files_of_tests(package: Package) -> tuple[int, int]:
+    """Count the files of tests that are run, and all that there are."""
+    here = prepared(package) / ("site-packages" if package.in_wheel else "source")
+
+    def below(paths: Iterable[str]) -> set[Path]:
+        return {
+            file
+            for path in paths
+            for file in ([here / path] if (here / path).is_file() else (here / path).rglob("*.py"))
+            if re.fullmatch(r"test_.*|.*_test", file.stem)
+        }
+
+    ran = below(package.tests)
+    return len(ran), len(ran | below(package.all_tests))
 
 
 # --- runs -------------------------------------------------------------------------------------------------------------
@@ -147,7 +175,8 @@ def kept(package: Package, backend: str, found: dict[str, Any]) -> dict[str, Any
         entry.update(version=package.version, framework=package.framework)
     passed = sorted(name for name, outcome in found["outcomes"].items() if outcome == "passed")
     if backend == ITSELF:
-        entry[ITSELF] = {"passed": len(passed), "tests": len(found["outcomes"]), "seconds": found["seconds"]}
+        counts = {"passed": len(passed), "tests": len(found["outcomes"]), "files": files_of_tests(package)}
+        entry[ITSELF] = {**counts, "seconds": found["seconds"]}
     else:
         itself = outcomes(prepared(package) / f"{ITSELF}.xml")
         differ = compared(itself, found["outcomes"])
@@ -166,13 +195,18 @@ def reason(package: Package, test: str) -> str:
 
 def table() -> str:
     """The table of packages, as Markdown: tests that pass with the framework itself, and of these on each backend."""
-    lines = ["| package | version | imports | its tests pass | on backends |", "|---|---|---|--:|---|"]
+    lines = [
+        "| package | version | imports | files of tests | its tests pass | on backends |",
+        "|---|---|---|---|--:|---|",
+    ]
     for name, entry in record().items():
         backends = [b for b in entry if isinstance(entry[b], dict) and b != ITSELF]
         counts = ", ".join(f"{b} {entry[b]['passed']:,}" for b in backends)
         itself = f"{entry[ITSELF]['passed']:,} of {entry[ITSELF]['tests']:,}"
+        ran, there = entry[ITSELF]["files"]
+        files = f"all {there}" if ran == there else f"{ran} of {there}"
         link = f"[{name}](https://pypi.org/project/{name}/)"
-        lines.append(f"| {link} | {entry['version']} | {entry['framework']} | {itself} | {counts} |")
+        lines.append(f"| {link} | {entry['version']} | {entry['framework']} | {files} | {itself} | {counts} |")
     return "\n".join(lines)
 
 

@@ -14,7 +14,9 @@ class Package(NamedTuple):
     Attributes
     ----------
     framework: the framework that it imports.
-    tests: files and folders of tests, in the source distribution or, with `in_wheel`, in the package.
+    tests: files and folders of tests that are run, in the source distribution or, with `in_wheel`, in the package.
+    all_tests: the folders that all of its tests are in, where `tests` are a part.
+    repository: for a source distribution without tests, the address of the repository, ``@``, and the version's tag.
     needs: what it and its tests import besides the framework, as requirements; they are installed without their own.
     hidden: folders of the source distribution that are moved away, so that the installed package is imported.
     backends: the backends that it is tried on.
@@ -31,6 +33,8 @@ class Package(NamedTuple):
     needs: Sequence[str] = ()
     hidden: Sequence[str] = ()
     in_wheel: bool = False
+    all_tests: Sequence[str] = ()
+    repository: str = ""
     backends: Sequence[str] = ("numpy", "jax")
     without: Sequence[str] = ()
     options: Sequence[str] = ()
@@ -40,6 +44,27 @@ class Package(NamedTuple):
 
 _OBJECTS = "it keeps objects, strings or records in arrays, which no framework has"
 
+_TWO = "numpy", "torch"
+_OF_OPTAX = [
+    *[f"optax/_src/{part}_test.py" for part in "base combine factorized numerics update utils".split()],
+    *[f"optax/{part}" for part in "schedules transforms tree_utils".split()],
+]
+_OF_EQUINOX = (
+    "abstract caches callback checkpoint closure_to_pytree debug enum errors eval_shape filters finalise_jaxpr jit "
+    "make_jaxpr misc module nontraceable pformat primitive scan serialisation shared stateful str2jax tree update vmap"
+).split()
+_OF_FLAX = [
+    *"configurations cursor early_stopping jax_utils pickle serialization struct traceback_util traverse_util".split(),
+    *[f"linen/{part}" for part in "initializers kw_only_dataclasses linen_activation linen_dtypes linen_meta".split()],
+    *[
+        f"nnx/{part}"
+        for part in "containers ema filters graph_utils helpers ids metrics module rngs state variable".split()
+    ],
+]
+_OF_JAXOPT = (
+    "base bisection cond fixed_point_iteration gradient_descent implicit_diff import isotonic linear_operator "
+    "linear_solve loop loss prox tree_util"
+).split()
 _OF_GPYTORCH = "constraints distributions functions kernels likelihoods means metrics priors utils".split()
 
 PACKAGES = (
@@ -50,6 +75,17 @@ PACKAGES = (
         ["einops/tests"],
         in_wheel=True,
         env={"EINOPS_TEST_BACKENDS": "numpy,torch"},
+    ),
+    Package(
+        "equinox",
+        "0.13.8",
+        "jax",
+        [f"tests/test_{part}.py" for part in _OF_EQUINOX],
+        ["jaxtyping", "wadler-lindig", "beartype", "optax==0.2.8"],
+        hidden=["equinox"],
+        all_tests=["tests"],
+        repository="https://github.com/patrick-kidger/equinox@v0.13.8",
+        backends=_TWO,
     ),
     Package(
         "emcee",
@@ -70,6 +106,17 @@ PACKAGES = (
         env={"MPLBACKEND": "agg"},
     ),
     Package(
+        "flax",
+        "0.12.8",
+        "jax",
+        ["tests/core", *[f"tests/{part}_test.py" for part in _OF_FLAX]],
+        ["optax==0.2.8", "treescope", "msgpack", "chex==0.1.92"],
+        hidden=["flax"],
+        options=["--continue-on-collection-errors"],
+        all_tests=["tests"],
+        backends=_TWO,
+    ),
+    Package(
         "gpytorch",
         "1.15.2",
         "torch",
@@ -81,6 +128,17 @@ PACKAGES = (
             "TestGridInterpolationKernel": "sparse tensors are dense here, and torch.dsmm is not there",
             "TestSpectralDeltaKernel": "it fits random numbers, which are others for the same seed",
         },
+    ),
+    Package(
+        "jaxopt",
+        "0.8.5",
+        "jax",
+        [f"tests/{part}_test.py" for part in _OF_JAXOPT],
+        ["optax==0.2.8", "chex==0.1.92"],
+        hidden=["jaxopt"],
+        all_tests=["tests"],
+        repository="https://github.com/google/jaxopt@jaxopt-v0.8.5",
+        backends=_TWO,
     ),
     Package(
         "nflows",
@@ -100,6 +158,16 @@ PACKAGES = (
         in_wheel=True,
         backends=["torch", "jax"],
         why={"decimal": _OBJECTS},
+    ),
+    Package(
+        "optax",
+        "0.2.8",
+        "jax",
+        _OF_OPTAX,
+        ["chex==0.1.92", "flax==0.12.8", "treescope", "msgpack"],
+        in_wheel=True,
+        all_tests=["optax"],
+        backends=_TWO,
     ),
     Package(
         "torch-optimizer",

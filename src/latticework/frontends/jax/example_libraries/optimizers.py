@@ -16,11 +16,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-class OptimizerState(NamedTuple):
+class OptimizerState:
     """The state of an optimizer: a list of arrays for each leaf of the parameters, and how the parameters are built."""
 
-    packed_state: Any
-    tree_def: Any
+    def __init__(self, packed_state: Any, tree_def: Any) -> None:
+        self.packed_state, self.tree_def = packed_state, tree_def
+
+
+tree_util.register_pytree_node(
+    OptimizerState, lambda x: ((x.packed_state,), x.tree_def), lambda tree_def, parts: OptimizerState(parts[0], tree_def)
+)
 
 
 class Optimizer(NamedTuple):

@@ -123,6 +123,10 @@ def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any, *, unroll: A
 
 
 def cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any, operand: Any = _NONE) -> Any:
+    if len(operands) == 2 and callable(false_fun) and callable(operands[1]) and not callable(true_fun):
+        first, second = false_fun, operands[1]  # the older form: pred, true_operand, true_fun, false_operand, false_fun
+        operands = true_fun, operands[0]
+        true_fun, false_fun = (lambda x, _: first(x)), (lambda _, x: second(x))
     if not (callable(true_fun) and callable(false_fun)):
         raise TypeError("lax.cond: true_fun and false_fun arguments should be callable.")
     operands = operands if operand is _NONE else (operand,)
