@@ -21,10 +21,15 @@ __all__ = ["called", "pure_callback"]
 def _concrete(x: Any) -> Any:
     """Return an array without the tapes that record it."""
     while is_array(x) and x._array._sig.backend.name.startswith("taped"):
-        data = x._array._data.value
-        below = x._array._data.tape.below if not hasattr(data, "tape") else data.tape.inside
+        from ...backend.registry import get
         from ...engine.arrays.array import wrapped
 
+        data = x._array._data
+        if hasattr(data, "tape"):
+            below = data.tape.below if not hasattr(data.value, "tape") else data.value.tape.inside
+            data = data.value
+        else:  # a constant to the tape
+            below = get(x._array._sig.backend.name.partition(":")[2])
         x = dialect.wrapped(wrapped(data, below.sig_of(data)))
     return x
 
@@ -52,7 +57,7 @@ def called(f: Callable[..., Any], args: Any, kw: Any, results: Any = None, *, vm
     results: a tree of shapes and dtypes of its results; None where it is called for what it does.
     """
     leaves, structure = flatten((args, kw), is_array)
-    leaves = [_concrete(x) for x in leaves]
+    leaves = [_concrete(as_array(x) if isinstance(x, (bool, int, float, complex, np.ndarray)) else x) for x in leaves]
     hook = _hook(leaves)
     if hook is None:
         given, named = structure.build(iter(leaves))

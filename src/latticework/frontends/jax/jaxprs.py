@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial, wraps
 from typing import Any
 
@@ -11,10 +12,12 @@ import numpy as np
 import latticework as lw
 
 from ...core.trees import flatten
+from ...policy import current, in_force
 from ...tracing.nodes import Block, Constant, Value, values_in
-from .core import as_array, dialect
+from ...tracing.recording.recorder import recorder
+from .core import as_array, dialect, ops
 from .shaped import ShapeDtypeStruct
-from .tracers import ShapedArray, short
+from .tracers import ShapedArray, is_tracer, short
 from .trees import arrays_in, is_array, run
 
 __all__ = [
@@ -185,7 +188,6 @@ def make_jaxpr(
         given = tuple([x for i, x in enumerate(args) if i not in static])
         leaves, structure = flatten((given, kw), lambda x: is_array(x) or isinstance(x, ShapeDtypeStruct))
         built: list[Any] = []
-        arrays = [_example(x) for x in leaves]
 
         def flat(*xs: Any) -> Any:
             rest, named = structure.build(iter([_weak_as(dialect.wrap(x), y) for x, y in zip(xs, arrays, strict=True)]))
@@ -195,11 +197,28 @@ def make_jaxpr(
             built[:] = [out, [ShapeDtypeStruct(o.shape, o.dtype, weak_type=o.weak_type) for o in outs]]
             return [o._array for o in outs]
 
-        graph = traced_once(flat, [x._array for x in arrays], "make_jaxpr")
+        with _outside():
+            arrays = [_example(x) for x in leaves]
+            graph = traced_once(flat, [x._array for x in arrays], "make_jaxpr")
         closed = _closed(graph, arrays, built[1])
         return (closed, built[0].build(iter(built[1]))) if return_shape else closed
 
     return call
+
+
+@contextmanager
+def _outside() -> Iterator[None]:
+    """A block in which no program is traced or inferred: another one can be, of arrays that have values."""
+    kind, _, inside = current().backend.partition(":")
+    if kind not in ("abstract", "traced"):
+        yield
+        return
+    token = recorder.set(None)
+    try:
+        with in_force(current()._with(backend=inside or "numpy")):
+            yield
+    finally:
+        recorder.reset(token)
 
 
 def traced_once(f: Callable[..., Any], arrays: Sequence[Any], name: str) -> Any:
@@ -218,10 +237,11 @@ def _weak_as(x: Any, like: Any) -> Any:
 
 def _example(x: Any) -> Any:
     if isinstance(x, ShapeDtypeStruct) or (hasattr(x, "shape") and hasattr(x, "dtype") and not hasattr(x, "__array__")):
-        from .core import ops
-
         return ops.zeros(tuple(x.shape), dtype=lw.as_dtype(np.dtype(x.dtype).name))
-    return as_array(x, "make_jaxpr")
+    x = as_array(x, "make_jaxpr")
+    if not is_tracer(x):
+        return x
+    return _weak_as(ops.zeros(x.shape, dtype=x._array.dtype), x)
 
 
 def _of_block(block: Block, variables: dict[int, Var], constants: dict[int, tuple[Var, Any]]) -> Jaxpr:
@@ -264,8 +284,13 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any, propagate_source
     """Compute a program: the list of its results."""
     if jaxpr.graph is None:
         raise NotImplementedError("eval_jaxpr: a program that make_jaxpr did not make has no graph to run")
-    found = run(jaxpr.graph, tuple([as_array(x)._array for x in args]), {}, "eval_jaxpr")
-    return [dialect.wrap(x) for x in found]
+    arrays = [as_array(x)._array for x in args]
+    without = next((x._sig.backend for x in arrays if x._sig.backend.name.startswith("abstract")), None)
+    if without is None:
+        return [dialect.wrap(x) for x in run(jaxpr.graph, tuple(arrays), {}, "eval_jaxpr")]
+    with lw.using(backend=without.name):
+        avals = [v.aval for v in jaxpr.outvars]
+        return [dialect.wrap(lw.zeros(aval.shape, dtype=lw.as_dtype(aval.dtype.name))) for aval in avals]
 
 
 def jaxpr_as_fun(closed_jaxpr: ClosedJaxpr, *args: Any) -> Any:

@@ -40,6 +40,11 @@ class PyTreeDef:
         """Return the structures of the children."""
         return [PyTreeDef(child) for child in self.structure.children]
 
+    def compose(self, inner: PyTreeDef) -> PyTreeDef:
+        """Return the structure with another one in the place of each leaf."""
+        part = inner.unflatten([0] * inner.num_leaves)
+        return PyTreeDef(flatten(self.unflatten([part] * self.num_leaves))[1])
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PyTreeDef) and self.structure == other.structure
 

@@ -24,7 +24,7 @@ class OptimizerState:
 
 
 tree_util.register_pytree_node(
-    OptimizerState, lambda x: ((x.packed_state,), x.tree_def), lambda tree_def, parts: OptimizerState(parts[0], tree_def)
+    OptimizerState, lambda x: ((x.packed_state,), x.tree_def), lambda tree, parts: OptimizerState(parts[0], tree)
 )
 
 
