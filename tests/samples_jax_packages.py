@@ -127,6 +127,11 @@ float32:
     jax.flatten_util.ravel_pytree([x])[1](u)
     jax.tree.broadcast({"a": 1, "b": 2}, {"a": [0, 0], "b": 0}), jax.tree.reduce_associative(lambda a, c: a + c, [1, 2, 3])
     jax.tree_util.tree_broadcast(1, [0, (0,)]), jax.tree_util.tree_reduce_associative(lambda a, c: a + c, [], identity=5)
+    C = type("C", (), {}); jax.tree_util.register_pytree_with_keys(C, lambda c: ([(jax.tree_util.GetAttrKey(n), d) for n, d in sorted(vars(c).items())], None), lambda _, ch: ch); o, p = C(), C(); o.a, p.b, p.c = 1, 2, [None, 3]; [(str(q), w) for q, w in jax.tree_util.tree_flatten_with_path({"y": p, "x": o})[0]]
+    [(jax.tree_util.keystr(q), w) for q, w in jax.tree_util.tree_leaves_with_path({"a": [1, (2, 3)], "b": (4,)}, is_leaf=lambda q, w: len(q) == 2, is_leaf_takes_path=True)]
+    [c in __import__(jax.__name__ + "._src.tree_util", fromlist="_registry")._registry for c in (list, dict, tuple, type(None), type(x), type(jax.random.key(0)), int)]
+    (lambda t: t.compose(t))(jax.tree.structure({"a": [1, 2]})) == jax.tree.structure({"a": [{"a": [1, 2]}, {"a": [3, 4]}]})
+    jax.eval_shape(lambda: {"a": jax.ShapeDtypeStruct((2,), "float32")})["a"].shape, jax.jit(lambda a: jax.make_jaxpr(lambda c: c * 2)(a).out_avals[0].shape and a)(u), jax.eval_shape(lambda a: jax.make_jaxpr(lambda c: c * 2)(a).out_avals[0].shape and a, u).shape
     jax.tree_util.DictKey(key="a") == jax.tree_util.DictKey("a"), str(jax.tree_util.SequenceKey(idx=1)), str(jax.tree_util.GetAttrKey(name="b"))
     jax.typeof(x).shape, jax.core.get_aval(x).dtype if hasattr(jax.core, "get_aval") else x.dtype
     str(jax.P("a", None)), jax.P("a") == jax.P("a"), jax.make_mesh((1,), ("a",)).shape["a"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...core.trees import Structure, flatten, leaves_at, register_node
+from ...core.trees import Structure, flatten, leaves_at, node, register_node
 from .core import dialect
 from .trees import is_array
 
@@ -203,36 +203,51 @@ class FlattenedIndexKey(_Key):
         return self.value
 
 
-def _paths(structure: Structure, path: tuple[Any, ...] = ()) -> Any:
-    if structure.kind is None:
-        yield path
+#: Of classes whose parts have keys: a function of an object that gives these.
+_KEYS: dict[Any, Callable[[Any], list[Any]]] = {}
+
+
+def _with_paths(tree: Any, is_leaf: Callable[[Any, Any], bool], path: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
+    """Yield the leaves of a tree, each with its path."""
+    leaf = _is_leaf(tree) or is_leaf(path, tree)
+    if tree is None and not leaf:
         return
-    if structure.kind in (list, tuple):
-        step: Any = SequenceKey
-    elif hasattr(structure.kind, "_fields"):
-        step = GetAttrKey
+    taken = None if leaf else node(tree)
+    if taken is None:
+        yield path, tree
+        return
+    kind, keys, values, _ = taken
+    if kind in (list, tuple):
+        steps: list[Any] = [SequenceKey(key) for key in keys]
+    elif hasattr(kind, "_fields"):
+        steps = [GetAttrKey(key) for key in keys]
+    elif issubclass(kind, dict):
+        steps = [DictKey(key) for key in keys]
     else:
-        step = DictKey if issubclass(structure.kind, dict) else FlattenedIndexKey
-    names = _KEYS.get(structure.kind)
-    for key, child in zip(structure.keys, structure.children, strict=True):
-        yield from _paths(child, (*path, names[key] if names else step(key)))
-
-
-#: The names of the parts of objects, of classes that have such.
-_KEYS: dict[Any, list[Any]] = {}
+        steps = _KEYS[kind](tree) if kind in _KEYS else [FlattenedIndexKey(key) for key in keys]
+    for step, child in zip(steps, values, strict=True):
+        yield from _with_paths(child, is_leaf, (*path, step))
 
 
 def tree_flatten_with_path(tree: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> Any:
-    leaves, treedef = tree_flatten(tree, is_leaf)
-    return [*zip(_paths(treedef.structure), leaves, strict=True)], treedef
+    stops: dict[int, bool] = {}
+
+    def stopped(path: Any, x: Any) -> bool:
+        if is_leaf is None:
+            return False
+        found = stops[id(x)] = bool(is_leaf(path, x) if is_leaf_takes_path else is_leaf(x))
+        return found
+
+    found = [*_with_paths(tree, stopped, ())]
+    return found, tree_structure(tree, lambda x: stops.get(id(x), False))
 
 
 def tree_leaves_with_path(tree: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> list[Any]:
-    return tree_flatten_with_path(tree, is_leaf)[0]
+    return tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]  # type: ignore[no-any-return]
 
 
 def tree_map_with_path(f: Any, tree: Any, *rest: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> Any:
-    found, treedef = tree_flatten_with_path(tree, is_leaf)
+    found, treedef = tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)
     others = [treedef.flatten_up_to(other) for other in rest]
     return treedef.unflatten([f(*pair, *xs) for pair, *xs in zip(found, *others, strict=True)])
 
@@ -286,9 +301,9 @@ def register_pytree_with_keys(
 ) -> None:
     def parts(x: Any) -> tuple[Any, Any]:
         pairs, aux = flatten_with_keys(x)
-        _KEYS[nodetype] = [key for key, _ in pairs]
         return [child for _, child in pairs], aux
 
+    _KEYS[nodetype] = lambda x: [key for key, _ in flatten_with_keys(x)[0]]
     register_pytree_node(nodetype, parts, unflatten_func)
 
 
