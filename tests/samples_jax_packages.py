@@ -111,7 +111,7 @@ float32:
     jax.jvp(lambda v, n: (v * n, n + 1), (u, jnp.arange(3)), (v, __import__("numpy").zeros((3,), jax.dtypes.float0)))[1][0], jax.jvp(lambda v: (v, 1), (u,), (v,))[1][1].dtype.names
     jax.jvp(lambda v, n: v * n, (u, jnp.arange(3)), (v, jnp.arange(3)))
     o, pull = jax.vjp(lambda v, n: (v * n, n), u, jnp.arange(3)); g = pull((v, __import__("numpy").zeros((3,), jax.dtypes.float0))); (o, g[0], g[1].dtype.names)
-    f = jax.custom_vjp(lambda a, c: a * c); f.defvjp(lambda a, c: (a.value * c.value, (c.value, a.perturbed)), lambda res, ct: (ct * res[0] * 5, None), symbolic_zeros=True); jax.grad(lambda a: f(a, 2.0).sum())(u), f(u, v)
+    f = jax.custom_vjp(lambda a, c: a * c); f.defvjp(lambda a, c: ((lambda b, d: (b * d, (d, a.perturbed)))(*jax.tree.map(lambda t: t.value, (a, c)))), lambda res, ct: (ct * res[0] * 5, None), symbolic_zeros=True); jax.grad(lambda a: f(a, 2.0).sum())(u), f(u, v)
     found = []; f = jax.jit(lambda a, c: found.append(isinstance(a, jax.core.Tracer)) or {"a": a * c, "c": c}); f(u, 2.0), f(v, 3.0), found, f(i, i), len(found), f._cache_size()
     f = jax.jit(lambda a, n: a * n + 1, static_argnums=1); t = f.lower(u, 3); t.compile()(v), t.out_info.shape, t.args_info[0][0].shape, f.eval_shape(u, 3).shape, f.trace(u, 3).fun_name
     jax.jit(lambda a: a * 2).lower(u).compile()(x)

@@ -7,6 +7,7 @@ from typing import Any
 
 import latticework as lw
 
+from ...core import as_array, ops
 from ...custom import custom_jvp
 from ...errors import JaxRuntimeError
 from ...tracers import is_tracer
@@ -67,12 +68,24 @@ class Primitive:
         if rule is None or not any(is_tracer(x) for x in args):
             return self.impl(*args, **params)
         kind = list if self.multiple_results else lambda x: x
+
+        def push(primals: Any, tangents: Any) -> Any:
+            values, moved = rule(primals, tangents, **params)
+            if self.multiple_results:
+                return [*values], [_tangent(t, x) for t, x in zip(moved, values, strict=True)]
+            return values, _tangent(moved, values)
+
         f = custom_jvp(lambda *xs: kind(self.impl(*xs, **params)))
-        f.defjvp(lambda primals, tangents: tuple(map(kind, rule(primals, tangents, **params))))
+        f.defjvp(push)
         return f(*args)
 
     def __repr__(self) -> str:
         return self.name
+
+
+def _tangent(t: Any, value: Any) -> Any:
+    """A derivative as an array: None, and those that are known to be 0, are 0."""
+    return ops.zeros_like(as_array(value)) if t is None or type(t).__name__ == "Zero" else t
 
 
 class _Named(Primitive):
