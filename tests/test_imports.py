@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from textwrap import dedent
 
@@ -103,6 +104,10 @@ def test_a_package_gets_the_dialect_in_the_block_and_later(backend: str, package
     assert "narrow" in sys.modules
     with lw.using(backend=backend):
         assert type(model(lt.ones(3, 2))) is lt.Tensor  # its functions import the dialect
+        file = BytesIO()
+        lt.save(model, file)
+        file.seek(0)
+        assert type(lt.load(file, weights_only=False)) is type(model)
     assert "wide.later" not in sys.modules
     with lw.redirected("torch", backend=backend):  # a block of the same kind has the same package
         import wide.later

@@ -1,4 +1,4 @@
-"""`torch.save` and `torch.load` of PyTorch's dialect: files go to PyTorch and come from it, and run no code."""
+"""`torch.save` and `torch.load` of PyTorch's dialect: files go to PyTorch, come from it, and run no code by default."""
 
 from __future__ import annotations
 
@@ -173,6 +173,46 @@ def test_no_code_of_a_file_runs() -> None:
         with pytest.raises(pickle.UnpicklingError, match=r"builtins\.exec"):
             load(written({"a": Evil()}, by))
     assert not Evil.ran
+
+
+def modules(torch: Any) -> dict[str, Any]:
+    """Objects of classes of PyTorch, that a file of a whole object names."""
+    nn = torch.nn
+    return {
+        "net": nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 3)), "lstm": nn.LSTM(3, 4),
+        "block": nn.TransformerEncoderLayer(3, 1, 8, dropout=0.0), "at": torch.relu, "gelu": nn.functional.gelu,
+        "optimizer": torch.optim.Adam([torch.ones(2, requires_grad=True)]), "mine": Mine(),
+        "normal": torch.distributions.Normal(torch.ones(3), 1.0).log_prob,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("by", "to"), [(ours, ours), (ours, theirs), (theirs, ours)])
+def test_a_whole_module_goes_there_and_back_on_the_word_of_the_user(by: Any, to: Any) -> None:
+    given = modules(by)
+    file = written(given, by.save)
+    for safe in (None, True):
+        with pytest.raises(pickle.UnpicklingError):
+            load(file, weights_only=safe)
+        file.seek(0)
+    found = to.load(file, weights_only=False, map_location="cpu")
+    x = [[0.5, -1.0, 2.0]] * 2
+    for name, f in found.items():
+        if name == "optimizer":
+            assert type(f) is to.optim.Adam and f.param_groups[0]["lr"] == 0.001
+        elif name != "mine":
+            y, z = f(to.tensor(x)), given[name](by.tensor(x))
+            np.testing.assert_allclose(values(y[0]), values(z[0]), atol=1e-5, err_msg=name)
+    assert found["mine"].x == 1
+
+
+def test_what_a_trusted_file_names_has_to_be_there() -> None:
+    for name, error in (("torch.nn\nNothing", AttributeError), ("nothing\nx", ModuleNotFoundError)):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("a/data.pkl", b"\x80\x02c" + name.encode() + b"\n.")
+        file.seek(0)
+        with pytest.raises(error, match="othing"):
+            load(file, weights_only=False)
 
 
 def test_a_class_is_taken_if_it_is_said_to_be_safe() -> None:

@@ -401,6 +401,26 @@ def redirected(
             yield _KEPT[key]
 
 
+def kept_modules(name: str) -> list[ModuleType]:
+    """The modules of a name that blocks of redirection have loaded, and keep."""
+    return [r._modules[name] for r in _KEPT.values() if name in r._modules]
+
+
+def program_module(name: str) -> ModuleType:
+    """Return a module of a program, as the redirection in force imports it: with a dialect, where it was loaded so.
+
+    Raises
+    ------
+    ModuleNotFoundError: there is no such module.
+    """
+    if name in sys.modules:
+        return sys.modules[name]
+    kept = kept_modules(name)
+    if kept:
+        return kept[0]
+    return _take(name, {"__name__": "__main__"}, None, ("*",))  # type: ignore[no-any-return]
+
+
 def _names(given: str | Sequence[str]) -> list[str]:
     parts = given.split(",") if isinstance(given, str) else given
     return [part.strip().replace("-", "_") for part in parts if part.strip()]

@@ -60,7 +60,7 @@ DIFFERENCES: dict[str, str] = {
         "and computes; tensor != array compares elements, and is True in PyTorch."
     ),
     "torch.load": (
-        "No code of a file runs, also with weights_only=False: what is not in the list of safe names is refused. "
+        "Without weights_only=False no code of a file runs: what is not in the list of safe names is refused. "
         "NumPy's arrays, scalars and dtypes are in it, but for dtypes with fields, which PyTorch takes after "
         "add_safe_globals alone."
     ),

@@ -1,14 +1,16 @@
-"""`torch.save` and `torch.load`: PyTorch's own files, written and read without PyTorch and without running code.
+"""`torch.save` and `torch.load`: PyTorch's own files, written and read without PyTorch and without running their code.
 
 A file is a zip archive: ``data.pkl`` has the objects, and each record in ``data/`` the elements of a storage, in the
 order of a contiguous tensor. The format is that of PyTorch 1.6 and later (torch/serialization.py and torch/_utils.py of
 its sources). What a file names is looked for in a list of names, and nothing else is called. NumPy's arrays
-and scalars are read too (`stored_arrays`), as PyTorch does where they are among its safe names or it runs all code.
+and scalars are read too (`stored_arrays`), as PyTorch does where they are among its safe names. Only with
+``weights_only=False`` does a file call what it names (`_Trusting`).
 """
 
 from __future__ import annotations
 
 import io
+import operator
 import os
 import pickle
 import zipfile
@@ -16,12 +18,14 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FunctionType
 from typing import Any, ClassVar
 
 import ml_dtypes
 import numpy as np
 
-from . import stored_arrays
+from ..imports import program_module
+from . import stored_arrays, stored_names
 from .core import dialect, ops
 from .dtypes import dtype as dtype_class
 from .nn.parameter import Buffer, Parameter
@@ -90,9 +94,13 @@ class _Pickler(_InPython):  # type: ignore[misc]
             self.write(pickle.GLOBAL + f"{obj.module}\n{obj.name}\n".encode())
             self.memoize(obj)
             return
+        known = stored_names.public(obj, name) or stored_names.kept(obj, name)
+        if known is not None:
+            self.save_global(_Named(*known))
+            return
         super().save_global(obj, name)
 
-    dispatch: ClassVar[dict[type, Any]] = {**_InPython.dispatch, _Named: save_global}
+    dispatch: ClassVar[dict[type, Any]] = {**_InPython.dispatch, FunctionType: save_global, _Named: save_global}
 
     def persistent_id(self, obj: Any) -> Any:
         if type(obj) is not _Storage:
@@ -144,14 +152,14 @@ def save(
 
     Parameters
     ----------
-    obj: the object. Objects of classes of your own are written by the names of their classes; `load` refuses them
-        unless they are in `add_safe_globals`.
+    obj: the object. A whole module, or another object of a class, is written by the name of its class, with what its
+        ``__dict__`` holds. `load` takes it with ``weights_only=False``, or where the class is in `add_safe_globals`.
     f: a path, or a file that is open for writing.
 
     Notes
     -----
-    The elements of a tensor are written as NumPy has them, from whichever backend and device. Nothing is written where
-    an object cannot be.
+    The elements of a tensor are written as NumPy has them, from whichever backend and device. Classes of the dialect
+    are written under PyTorch's names. Nothing is written where an object cannot be.
     """
     stream = io.BytesIO()
     pickler = _Pickler(stream)
@@ -316,6 +324,22 @@ class _OfArrays(_Reading, stored_arrays.InPython):
     _numpy = _OF_NUMPY
 
 
+class _Trusting(_Reading, pickle.Unpickler):
+    """It calls whatever a file names, as pickle does."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if f"{module}.{name}" in _safe:
+            return _safe[f"{module}.{name}"]
+        if module.partition(".")[0] == "torch":
+            try:
+                return super().find_class(module, name)
+            except pickle.UnpicklingError:
+                return stored_names.found(module, name)
+        if module in ("__builtin__", "copy_reg"):  # as Python 2 called them, and protocol 2 does
+            return pickle.Unpickler.find_class(self, module, name)
+        return operator.attrgetter(name)(program_module(module))
+
+
 def dialect_dtypes() -> dict[str, Any]:
     """The dtypes of the dialect, by name."""
     return {str(x).partition(".")[2]: x for x in dialect.dtypes.values()}
@@ -329,15 +353,20 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     f: a path, or a file that is open for reading.
     map_location: the device to put tensors on: a text, a `device`, a dict from one to another, or a function. By
         default they are on the default device of the backend in force, wherever they were.
-    weights_only: is taken, and changes nothing: no code of a file is ever run.
+    weights_only: False takes objects of all classes, whole modules among them: **whoever wrote the file then has code
+        of their choice run**, as in PyTorch. True and None, which is the default, run no code of a file.
 
     Raises
     ------
     pickle.UnpicklingError: the file names a class or function that is not in the list of safe names, or is damaged.
     FileNotFoundError: there is no such file.
+    AttributeError, ImportError: with ``weights_only=False``, the file names what is not there.
 
     Notes
     -----
+    PyTorch's classes in a file become those of the dialect. A file of a class whose module was imported in a block of
+    `redirected` is read with the class of that block.
+
     Files from before PyTorch 1.6, which are no zip archives, are refused: PyTorch itself converts them.
     """
     opened = Path(f).open("rb") if isinstance(f, (str, os.PathLike)) else None  # noqa: SIM115
@@ -353,7 +382,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
             )
         try:
             with zipfile.ZipFile(file) as archive:
-                found = _read(archive)
+                found = _read(archive, trusted=weights_only is False)
         except zipfile.BadZipFile as error:
             raise pickle.UnpicklingError(f"load: the file is damaged: {error}") from None
     finally:
@@ -363,7 +392,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     return found if where is None else on_device(found, where)
 
 
-def _read(archive: zipfile.ZipFile) -> Any:
+def _read(archive: zipfile.ZipFile, *, trusted: bool = False) -> Any:
     names = {info.filename: info for info in archive.infolist()}
     main = next((name for name in names if name.partition("/")[2] == "data.pkl"), None)
     if main is None:
@@ -388,12 +417,15 @@ def _read(archive: zipfile.ZipFile) -> Any:
 
     try:
         program = archive.read(main)
-        reading: Any = (_OfArrays if b"numpy" in program else _Unpickler)(io.BytesIO(program), encoding="utf-8")
+        kind = _Trusting if trusted else _OfArrays if b"numpy" in program else _Unpickler
+        reading: Any = kind(io.BytesIO(program), encoding="utf-8")
         reading._storage = storage
         return reading.load()
     except pickle.UnpicklingError:
         raise
     except Exception as error:
+        if trusted:  # it may be an error of what was called
+            raise
         raise pickle.UnpicklingError(f"load: the file is damaged: {type(error).__name__}: {error}") from error
 
 

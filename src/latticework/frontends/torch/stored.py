@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .nn.modules.module import Module
 from .nn.parameter import Parameter
 from .tensor import Tensor
 
@@ -31,6 +32,8 @@ def on_device(x: Any, where: Any) -> Any:
         for key, value in x.items():
             x[key] = on_device(value, where)
         return x
+    if isinstance(x, Module):
+        return x.to(where)
     if type(x) in (list, tuple):
         return type(x)([on_device(y, where) for y in x])
     return x

@@ -103,6 +103,14 @@ class RNNBase(Module):
     def _flat_weights(self) -> list[Any]:
         return [getattr(self, name) for name in self._flat_weights_names]
 
+    def __getstate__(self) -> Any:  # with what PyTorch keeps, so that it reads a file of the layer
+        names = self._flat_weights_names
+        return {**super().__getstate__(), "_flat_weights_names": names, "_flat_weights": self._flat_weights}
+
+    def __setstate__(self, state: Any) -> None:
+        here = ("_flat_weights_names", "_flat_weights", "_flat_weight_refs")
+        super().__setstate__({name: x for name, x in state.items() if name not in here})
+
     @property
     def all_weights(self) -> list[list[Any]]:
         """The parameters of each layer and direction."""
