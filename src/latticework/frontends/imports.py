@@ -402,8 +402,10 @@ def redirected(
 
 
 def kept_modules(name: str) -> list[ModuleType]:
-    """The modules of a name that blocks of redirection have loaded, and keep."""
-    return [r._modules[name] for r in _KEPT.values() if name in r._modules]
+    """The modules of a name that blocks of redirection have loaded and keep: first those for the backend in force."""
+    here = current().backend
+    kept = sorted(_KEPT.items(), key=lambda entry: entry[0][-1] != here)
+    return [redirection._modules[name] for _, redirection in kept if name in redirection._modules]
 
 
 def program_module(name: str) -> ModuleType:
