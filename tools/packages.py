@@ -6,10 +6,12 @@
     python tools/packages.py --show                           the table and what differs, from the record
 
 A package and what it needs are installed into a folder of their own in ``.packages``, without the framework: that is
-the environment's. Its tests are those of its source distribution, as they stand; where that has none, those of its
-repository at the version's tag. They run by pytest, once with the framework itself, once for each backend by ``latticework run --as FRAMEWORK --backend BACKEND -m pytest``. A test that
-passes with the framework and not by redirection is listed; `Package.why` has the reasons that are known. Counts and
-lists go to ``packages.json``, from which the table of docs/guides/packages.md is written.
+the environment's. Its tests are those of its source distribution, or of its repository at the version's tag, as they
+stand. They run by pytest, once with the framework itself, once for each backend by ``latticework run --as FRAMEWORK
+--backend BACKEND -m pytest``: all that pass with the framework, or each third, fourth … of them (`Package.each`), which
+the table says. A test that passes with the framework and not by redirection is listed, and so is one that takes more
+than `SECONDS`; `Package.why` has the reasons that are known. Counts and lists go to ``packages.json``, from which the
+table of docs/guides/packages.md is written.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import subprocess
 import sys
 import tarfile
 import time
+import urllib.request
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,6 +38,8 @@ RECORD = HERE / "packages.json"
 FOLDER = HERE.parent / ".packages"
 #: What is counted for the framework itself and for each backend.
 ITSELF = "itself"
+#: The most that one test may take by redirection.
+SECONDS = 120
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -53,32 +58,33 @@ def prepared(package: Package) -> Path:
     wanted = f"{package.name}=={package.version}"
     pip("install", "--no-deps", "--target", str(folder / "site-packages"), wanted, *package.needs)
     if not package.in_wheel:
-        (cloned if package.repository else unpacked)(package, folder)
+        archive = source_of(package, folder)
+        with tarfile.open(archive) as content:
+            content.extractall(folder / "unpacked", filter="data")
+        (unpacked,) = (folder / "unpacked").iterdir()
+        unpacked.rename(folder / "source")
         for part in package.hidden:  # the source must not be imported in the place of what is installed
-            (folder / "source" / part).rename(folder / part)
+            (folder / "hidden").mkdir(exist_ok=True)
+            (folder / "source" / part).rename(folder / "hidden" / part)
     (folder / "ready").touch()
     return folder
 
 
-def unpacked(package: Package, folder: Path) -> None:
-    """Put the source distribution of a package into its folder, as ``source``."""
+def source_of(package: Package, folder: Path) -> Path:
+    """Fetch the source of a package, with its tests: the source distribution, or what its repository has at the tag."""
+    if package.archive:
+        archive = FOLDER / "archives" / f"{package.name}-{package.version}.tar.gz"
+        if not archive.exists():
+            archive.parent.mkdir(parents=True, exist_ok=True)
+            urllib.request.urlretrieve(package.archive, archive)
+        return archive
     source = "--no-deps", "--no-binary", package.name, "--dest", str(folder), f"{package.name}=={package.version}"
     try:
         pip("download", "--no-build-isolation", *source)
     except subprocess.CalledProcessError:  # it is built by what is not installed here
         pip("download", *source)
     (archive,) = folder.glob("*.tar.gz")
-    with tarfile.open(archive) as content:
-        content.extractall(folder / "unpacked", filter="data")
-    (inside,) = (folder / "unpacked").iterdir()
-    inside.rename(folder / "source")
-
-
-def cloned(package: Package, folder: Path) -> None:
-    """Put the repository of a package at a tag into its folder, as ``source``."""
-    address, _, tag = package.repository.partition("@")
-    clone = "git", "-c", "advice.detachedHead=false", "clone", "--quiet", "--depth", "1", "--branch", tag
-    subprocess.run([*clone, address, str(folder / "source")], check=True)
+    return archive
 
 
 def files_of_tests(package: Package) -> tuple[int, int]:
@@ -105,14 +111,25 @@ def ran(package: Package, backend: str, tests: Iterable[str], more: Iterable[str
     folder = prepared(package)
     report = folder / f"{backend}.xml"
     report.unlink(missing_ok=True)
-    options = ["-q", "-p", "no:cacheprovider", "-o", "addopts=", "-W", "ignore", f"--junitxml={report}"]
+    options = [
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "packages_plugin",
+        "-o",
+        "addopts=",
+        "-W",
+        "ignore",
+        f"--junitxml={report}",
+    ]
     arguments = [*options, *package.options, *more, *(tests or package.tests)]
     run = ["-m", "pytest"]
     if backend != ITSELF:
         run = ["-m", "latticework", "run", "--as", package.framework, "--backend", backend]
         run += ["--except", ",".join(package.without)] if package.without else []
         run += ["-m", "pytest"]
-    paths = [str(folder / "site-packages"), str(HERE.parent / "src")]
+    paths = [str(folder / "site-packages"), str(HERE.parent / "src"), str(HERE)]
     here = folder / ("site-packages" if package.in_wheel else "source")
     env = {
         **os.environ,
@@ -121,6 +138,12 @@ def ran(package: Package, backend: str, tests: Iterable[str], more: Iterable[str
         "PYTHONDONTWRITEBYTECODE": "1",
         **package.env,
     }
+    if backend != ITSELF:
+        env["PACKAGES_SECONDS"] = str(SECONDS)
+        if backend in package.each and not tests:
+            listed = folder / f"{backend}.names"
+            listed.write_text("\n".join(chosen(package, backend)), encoding="utf-8")
+            env["PACKAGES_TESTS"] = str(listed)
     began, printed = time.perf_counter(), folder / f"{backend}.txt"
     with printed.open("w") as out:
         try:
@@ -153,10 +176,11 @@ def outcomes(report: Path) -> dict[str, str]:
     return found
 
 
-def compared(itself: dict[str, str], here: dict[str, str]) -> dict[str, str]:
-    """Return the tests that pass with the framework itself and not here, with their errors."""
+def chosen(package: Package, backend: str) -> list[str]:
+    """Return the tests to count on a backend: those that pass with the framework itself, or each so many of them."""
+    itself = outcomes(prepared(package) / f"{ITSELF}.xml")
     passed = [name for name, outcome in itself.items() if outcome == "passed"]
-    return {name: here.get(name, "did not run") for name in passed if here.get(name) != "passed"}
+    return passed[:: package.each.get(backend, 1)]
 
 
 # --- the record -------------------------------------------------------------------------------------------------------
@@ -178,10 +202,11 @@ def kept(package: Package, backend: str, found: dict[str, Any]) -> dict[str, Any
         counts = {"passed": len(passed), "tests": len(found["outcomes"]), "files": files_of_tests(package)}
         entry[ITSELF] = {**counts, "seconds": found["seconds"]}
     else:
-        itself = outcomes(prepared(package) / f"{ITSELF}.xml")
-        differ = compared(itself, found["outcomes"])
-        both = sum(1 for name in passed if itself.get(name) == "passed")
-        entry[backend] = {"passed": both, "seconds": found["seconds"], "differ": dict(sorted(differ.items()))}
+        tests, here = chosen(package, backend), found["outcomes"]
+        differ = {name: here.get(name, "did not run") for name in sorted(tests) if here.get(name) != "passed"}
+        each = {"each": package.each[backend]} if backend in package.each else {}
+        counts = {"passed": len(tests) - len(differ), "tests": len(tests), "seconds": found["seconds"]}
+        entry[backend] = {**counts, **each, "differ": differ}
     RECORD.write_text(
         json.dumps(dict(sorted(everything.items())), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
@@ -193,6 +218,13 @@ def reason(package: Package, test: str) -> str:
     return next((why for pattern, why in package.why.items() if re.search(pattern, test)), "")
 
 
+def counted(backend: str, found: dict[str, Any]) -> str:
+    """The count of a backend in the table, with the share of the tests that ran."""
+    if "each" not in found:
+        return f"{backend} {found['passed']:,}"
+    return f"{backend} {found['passed']:,} of {found['tests']:,}, one test in {found['each']}"
+
+
 def table() -> str:
     """The table of packages, as Markdown: tests that pass with the framework itself, and of these on each backend."""
     lines = [
@@ -201,7 +233,7 @@ def table() -> str:
     ]
     for name, entry in record().items():
         backends = [b for b in entry if isinstance(entry[b], dict) and b != ITSELF]
-        counts = ", ".join(f"{b} {entry[b]['passed']:,}" for b in backends)
+        counts = ", ".join(counted(b, entry[b]) for b in backends)
         itself = f"{entry[ITSELF]['passed']:,} of {entry[ITSELF]['tests']:,}"
         ran, there = entry[ITSELF]["files"]
         files = f"all {there}" if ran == there else f"{ran} of {there}"

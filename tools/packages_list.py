@@ -16,10 +16,11 @@ class Package(NamedTuple):
     framework: the framework that it imports.
     tests: files and folders of tests that are run, in the source distribution or, with `in_wheel`, in the package.
     all_tests: the folders that all of its tests are in, where `tests` are a part.
-    repository: for a source distribution without tests, the address of the repository, ``@``, and the version's tag.
     needs: what it and its tests import besides the framework, as requirements; they are installed without their own.
     hidden: folders of the source distribution that are moved away, so that the installed package is imported.
+    archive: the address of the source at the version's tag, where the source distribution lacks tests.
     backends: the backends that it is tried on.
+    each: for a backend, that one test in so many runs, in their order, where all take too long.
     without: packages that keep the framework itself.
     options: more for pytest.
     env: environment variables of the runs.
@@ -32,10 +33,11 @@ class Package(NamedTuple):
     tests: Sequence[str]
     needs: Sequence[str] = ()
     hidden: Sequence[str] = ()
+    archive: str = ""
     in_wheel: bool = False
     all_tests: Sequence[str] = ()
-    repository: str = ""
     backends: Sequence[str] = ("numpy", "jax")
+    each: Mapping[str, int] = {}
     without: Sequence[str] = ()
     options: Sequence[str] = ()
     env: Mapping[str, str] = {}
@@ -84,7 +86,7 @@ PACKAGES = (
         ["jaxtyping", "wadler-lindig", "beartype", "optax==0.2.8"],
         hidden=["equinox"],
         all_tests=["tests"],
-        repository="https://github.com/patrick-kidger/equinox@v0.13.8",
+        archive="https://github.com/patrick-kidger/equinox/archive/refs/tags/v0.13.8.tar.gz",
         backends=_TWO,
     ),
     Package(
@@ -137,7 +139,7 @@ PACKAGES = (
         ["optax==0.2.8", "chex==0.1.92"],
         hidden=["jaxopt"],
         all_tests=["tests"],
-        repository="https://github.com/google/jaxopt@jaxopt-v0.8.5",
+        archive="https://github.com/google/jaxopt/archive/refs/tags/jaxopt-v0.8.5.tar.gz",
         backends=_TWO,
     ),
     Package(
@@ -168,6 +170,14 @@ PACKAGES = (
         in_wheel=True,
         all_tests=["optax"],
         backends=_TWO,
+    ),
+    Package(
+        "roma",
+        "1.6",
+        "torch",
+        ["test"],
+        hidden=["roma", "__init__.py"],
+        archive="https://github.com/naver/roma/archive/refs/tags/v1.6.0.tar.gz",
     ),
     Package(
         "torch-optimizer",
