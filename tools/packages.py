@@ -39,7 +39,7 @@ FOLDER = HERE.parent / ".packages"
 #: What is counted for the framework itself and for each backend.
 ITSELF = "itself"
 #: The most that one test may take by redirection.
-SECONDS = 120
+SECONDS = 300
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

@@ -100,6 +100,8 @@ class Remembered:
         self.bare = f"{self.name}, without options"
         own = unwrap(body)
         self.signature = Signature.of(own.__code__)
+        if getattr(body, "_takes_more", False):  # it reads what its own parameters do not name
+            self.signature = self.signature._replace(rest="more")
         self.met = Met()
         self.defaults = by_position, by_name = self.signature.defaults(own)
         known = {**dict(zip(self.signature.names, by_position, strict=True)), **by_name}

@@ -15,6 +15,7 @@ from ...engine.arrays.array import Array
 from ...errors import AxisError, BackendError, NoDataError, PromotionError
 from ...promotion.families.torch import can_cast
 from ..dialect import Dialect
+from .old_forms import OLD, reordered
 from .refusing import Several, Tensors, tensors_of
 
 __all__ = [
@@ -181,12 +182,17 @@ def _completed(f: Any, of_scalars: bool, tensors: Tensors | Several | None) -> C
     if not of_scalars and "out" not in arguments and not ("dim" in arguments or "keepdim" in arguments):
         return f if tensors is None else _of_tensors(f, tensors)
 
+    old = "out" in arguments and f.__name__ in OLD
+    most = unwrap(f).__code__.co_argcount if old else len(arguments)
+
     def call(*args: Any, **kw: Any) -> Any:
         out = None
         if kw:
             out = kw.pop("out", None)
             for word in [w for w in kw if w in words]:
                 kw[words[word]] = kw.pop(word)
+        if len(args) > most:
+            args, kw = reordered(f.__name__, args, kw)
         if tensors is not None and args:
             tensors.check(args)
         try:
@@ -199,7 +205,10 @@ def _completed(f: Any, of_scalars: bool, tensors: Tensors | Several | None) -> C
             raise error if tensors is None else tensors.refined(error, args, kw) from None
         return result if out is None else written(out, result)
 
-    return update_wrapper(call, f)
+    whole: Any = update_wrapper(call, f)
+    if old:
+        whole._takes_more = True
+    return whole  # type: ignore[no-any-return]
 
 
 def _recording(f: Callable[..., Any]) -> Callable[..., Any]:

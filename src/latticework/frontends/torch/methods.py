@@ -133,9 +133,9 @@ def _divided(self: Any, other: Any) -> Any:
 def _operator_in_place(run: Any, general: Any, name: str) -> Any:
     """``x.add_(y)`` as ``x += y``, which has kernels that write."""
 
-    def call(self: Any, other: Any, **kw: Any) -> Any:
+    def call(self: Any, other: Any, *more: Any, **kw: Any) -> Any:
         if kw or type(other) is not Tensor:
-            return general(self, other, **kw)
+            return general(self, other, *more, **kw)
         return run(self, other)
 
     return _named(call, f"{name}_", f"`{name}`, written into the tensor, which is returned.")

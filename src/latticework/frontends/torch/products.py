@@ -28,6 +28,7 @@ def matrix_power(input, n, *, out=None):
 def mm(input, mat2, *, out=None): return ops.matmul(_of_rank("mm", 2, input), _of_rank("mm", 2, mat2))
 def mv(input, vec, *, out=None): return ops.matmul(_of_rank("mv", 2, input), _of_rank("mv", 1, vec))
 def spmm(input, mat2): return mm(input, mat2)
+def dsmm(input, mat2): return mm(input, mat2)
 def slogdet(input, *, out=None): return _SLOGDET(*ops.linalg.slogdet(input))
 # fmt: on
 

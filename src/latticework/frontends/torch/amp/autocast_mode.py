@@ -190,8 +190,9 @@ def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
     @wraps(fwd)
     def call(*args: Any, **kw: Any) -> Any:
         within = is_autocast_enabled(device_type)
-        args[0]._dtype = get_autocast_dtype(device_type)
-        args[0]._fwd_used_autocast = within and cast_inputs is None
+        if not isinstance(args[0], Tensor):  # one with a method setup_context has no context here
+            args[0]._dtype = get_autocast_dtype(device_type)
+            args[0]._fwd_used_autocast = within and cast_inputs is None
         if not within or cast_inputs is None:
             return fwd(*args, **kw)
         with autocast(device_type, enabled=False):
