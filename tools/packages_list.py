@@ -98,7 +98,7 @@ PACKAGES = (
         backends=["torch", "jax"],
         why={"test_blobs": _OBJECTS},
     ),
-    Package("entmax", "1.0", "torch", ["entmax"], in_wheel=True),
+    Package("entmax", "1.0", "torch", ["entmax"], in_wheel=True, each={"jax": 4}),
     Package(
         "filterpy",
         "2.0.0",
@@ -125,6 +125,7 @@ PACKAGES = (
         [f"test/{part}" for part in _OF_GPYTORCH],
         ["linear-operator==0.6.1", "jaxtyping", "wadler-lindig"],
         hidden=["gpytorch"],
+        each={"jax": 20},
         why={
             "TestConstantMeanGrad": "it writes into an expanded tensor, which is refused",
             "TestGridInterpolationKernel": "sparse tensors are dense here, and torch.dsmm is not there",
@@ -149,9 +150,18 @@ PACKAGES = (
         ["tests"],
         ["umnn", "torchtestcase"],
         hidden=["nflows"],
+        each={"jax": 5},
         options=["-o", "python_files=*_test.py"],
     ),
-    Package("normflows", "1.7.3", "torch", ["normflows"], in_wheel=True, options=["-o", "python_files=*_test.py"]),
+    Package(
+        "normflows",
+        "1.7.3",
+        "torch",
+        ["normflows"],
+        in_wheel=True,
+        each={"jax": 3},
+        options=["-o", "python_files=*_test.py"],
+    ),
     Package(
         "numpy-financial",
         "1.0.0",
@@ -177,6 +187,7 @@ PACKAGES = (
         "torch",
         ["test"],
         hidden=["roma", "__init__.py"],
+        each={"jax": 3},
         archive="https://github.com/naver/roma/archive/refs/tags/v1.6.0.tar.gz",
     ),
     Package(
@@ -186,6 +197,7 @@ PACKAGES = (
         ["tests/test_optimizer.py", "tests/test_param_validation.py"],
         ["pytorch-ranger"],
         hidden=["torch_optimizer"],
+        each={"jax": 5},
     ),
     Package(
         "torchsde",
@@ -212,6 +224,7 @@ PACKAGES = (
         "torch",
         ["tests"],
         hidden=["zuko"],
+        each={"jax": 8},
         why={
             "test_bayesian_flows|test_flows::test_flows|test_mixtures": (
                 "torch.load runs no code of a file here, and refuses classes that were not told to be safe, also with "
