@@ -121,6 +121,23 @@ def test_what_cannot_be_traced_runs_as_it_is() -> None:
     assert torch.compile(by_value, backend="eager") is by_value and torch.compile(by_value, disable=True) is by_value
 
 
+def test_a_function_that_is_disabled_is_called_in_each_call() -> None:
+    seen: list[bool] = []
+    disabled = torch.compiler.disable(lambda x: seen.append(torch.compiler.is_compiling()) or x + 1, reason="it counts")
+
+    def f(x: Any) -> Any:
+        return disabled(x) * 2
+
+    with lw.using(backend="jax"):
+        compiled, x = torch.compile(f), torch.ones(2)
+        assert [compiled(x).tolist() for _ in range(2)] == [[4.0, 4.0]] * 2
+        assert seen == [False, False]
+        with pytest.raises(TraceError, match="not compiled: it counts"):
+            torch.compile(f, fullgraph=True)(x)
+        traced = torch.compile(lambda x: x + torch.compiler.is_compiling())
+        assert [traced(x).tolist(), torch.compiler.reset(), traced(x).tolist()] == [[2.0, 2.0], None, [2.0, 2.0]]
+
+
 def test_arguments_that_are_written_to_and_branches_by_numbers() -> None:
     @torch.compile
     def written(x: Any, by: float, *, twice: bool) -> Any:

@@ -57,15 +57,18 @@ from .underscored import NAMES as _UNDERSCORED
 #: The public submodules.
 SUBMODULES = (
     "accelerator", "amp", "autograd", "backends", "backends.cuda", "backends.cudnn", "backends.mkl",
-    "backends.mkldnn", "backends.mps", "backends.openmp", "backends.opt_einsum", "cuda", "cuda.amp", "distributed",
-    "distributions", "distributions.constraints", "distributions.transforms", "fft", "func", "jit", "linalg",
-    "multiprocessing", "nn", "nn.common_types", "nn.functional", "nn.init", "nn.modules", "nn.parallel",
-    "nn.parameter", "nn.utils", "nn.utils.parametrizations", "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn",
-    "nn.utils.stateless", "onnx", "optim", "optim.lr_scheduler", "optim.swa_utils", "overrides", "random",
-    "serialization", "sparse", "special", "testing", "types", "utils", "utils.checkpoint", "utils.data", "version",
+    "backends.mkldnn", "backends.mps", "backends.openmp", "backends.opt_einsum", "compiler", "cuda", "cuda.amp",
+    "distributed", "distributions", "distributions.constraints", "distributions.transforms", "fft", "func", "fx",
+    "jit", "linalg", "multiprocessing", "nn", "nn.attention", "nn.common_types", "nn.functional", "nn.init",
+    "nn.modules", "nn.parallel", "nn.parameter", "nn.utils", "nn.utils.parametrizations", "nn.utils.parametrize",
+    "nn.utils.prune", "nn.utils.rnn", "nn.utils.stateless", "onnx", "optim", "optim.lr_scheduler", "optim.swa_utils",
+    "overrides", "profiler", "quasirandom", "random", "serialization", "sparse", "special", "testing", "types",
+    "utils", "utils.checkpoint", "utils.data", "version",
 )  # fmt: skip
 #: Those of them that are programs of the dialect: they are loaded when they are first asked for.
-_PROGRAMS = frozenset("backends distributed distributions jit overrides testing utils".split())
+_PROGRAMS = frozenset(
+    "backends compiler distributed distributions fx jit overrides profiler quasirandom testing utils".split()
+)
 
 __all__ = ["compile", "load", "save", "set_printoptions", "vmap"]
 _export(

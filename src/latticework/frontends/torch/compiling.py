@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
+from weakref import WeakSet
 
 from ...api.tracing import compile as traced
 from ...policy import current
@@ -28,7 +29,7 @@ from .nn.calling import _put, swapped
 from .nn.modules.hooks import hooks_of_all_modules
 from .steps import Steps, trains
 
-__all__ = ["Compiled"]
+__all__ = ["Compiled", "forget"]
 
 
 # --- programs --------------------------------------------------------------------------------------------------------
@@ -119,6 +120,15 @@ class _Call(Function):
         return (None, None, None, *found)
 
 
+_made: WeakSet[Compiled] = WeakSet()
+
+
+def forget() -> None:
+    """Forget all programs of compiled calls."""
+    for compiled in [*_made]:
+        compiled.programs, compiled.steps = {}, None
+
+
 class Compiled:
     """The compiled calls of a module or a function."""
 
@@ -128,6 +138,7 @@ class Compiled:
         self.programs: dict[Any, _Program | None] = {}
         #: The programs of whole steps, where the function is one; None before the first call.
         self.steps: Steps | bool | None = None
+        _made.add(self)
 
     def call(self, *args: Any, **kw: Any) -> Any:
         """Run the program of a call, or the call as it is."""

@@ -28,10 +28,17 @@ ABSENT: dict[str, str] = {
     "torch.utils.cpp_extension, torch.ops, torch.library": (
         "Kernels that are compiled for PyTorch. A function in Python, or lw.custom_gradient, runs on every backend."
     ),
-    "torch.fx, torch.export": "Programs of PyTorch's own. lw.trace gives a program's graph, its source and a file.",
+    "torch.fx, torch.fx.symbolic_trace, torch.fx.GraphModule, torch.fx.Tracer, torch.fx.Interpreter, torch.export": (
+        "Programs of PyTorch's own. lw.trace gives a program's graph, its source and a file."
+    ),
+    "torch.compiler.set_stance, torch.compiler.list_backends, torch.compiler.set_default_backend": (
+        "Ways of PyTorch's compiler. torch.compile(f, disable=True) gives f as it is."
+    ),
     "torch.hub, torch.utils.model_zoo": "They run code that they fetch. torch.load reads a file that is there.",
     "torch.utils.tensorboard": "It writes files of TensorBoard. The package tensorboardX has the same SummaryWriter.",
-    "torch.profiler, torch.utils.benchmark, torch.utils.bottleneck": "The time of one framework's kernels.",
+    "torch.profiler.profile, torch.profiler.schedule, torch.utils.benchmark, torch.utils.bottleneck": (
+        "The time of one framework's kernels. The backend's own profiler, as jax.profiler, measures what it computes."
+    ),
     "torch.package, torch.storage": "Files and memory of PyTorch's own. torch.save and torch.load exchange tensors.",
     "torch.quantization, torch.ao, torch.nn.quantized": "No backend computes in quantised dtypes.",
     "torch.nested, torch.masked": "Arrays are dense on every backend, without holes.",
@@ -106,6 +113,13 @@ DIFFERENCES: dict[str, str] = {
     "torch.distributed, torch.nn.parallel": (
         "There is one process, whose tensors are the results of all collectives. A world of more is an error."
     ),
+    "torch.quasirandom.SobolEngine": (
+        "It takes the directions of its sequences from SciPy. Without scrambling the points are PyTorch's."
+    ),
+    "torch.compiler.disable": (
+        "A compiled function that calls what is disabled runs as it is, all of it. PyTorch compiles what is around it."
+    ),
+    "torch.nn.attention.sdpa_kernel": "It changes nothing: the backend chooses its kernels.",
     "torch.backends": "Its switches keep what they are set to, and change nothing: the backend has its own.",
     "torch.cuda": "It tells of the GPUs of the backend in force; device='cuda' is the first of them.",
     "torch.optim": (

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...names import export as _export
 from ..core import dialect
+from . import attention as attention
 from . import functional as functional
 from . import init as init
 from . import modules as modules
@@ -13,7 +14,7 @@ from . import parallel as parallel
 from . import parameter as parameter
 from . import utils as utils
 
-__all__ = ["functional", "init", "modules", "parallel", "parameter", "utils"]
+__all__ = ["attention", "functional", "init", "modules", "parallel", "parameter", "utils"]
 _export(globals(), modules)
 _export(globals(), parameter, but="is_lazy")
 _export(globals(), parallel, only="DataParallel")
