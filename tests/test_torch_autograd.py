@@ -309,6 +309,35 @@ def a_gradient_is_summed_to_its_argument(torch: Any) -> Any:
     return [x.grad, k.grad]
 
 
+def functions_in_transformations_have_their_rules(torch: Any) -> Any:
+    class Own(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x: Any, k: float) -> Any:
+            return x * x * k, x + 1
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(output[1])
+            ctx.save_for_forward(inputs[0])
+            ctx.k = inputs[1]
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, h: Any) -> Any:
+            (y,) = ctx.saved_tensors
+            return 3 * g * (y - 1) * ctx.k + h, None
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any, _: None) -> Any:
+            return 5 * t * ctx.saved_for_forward[0], t
+
+    x, f, own = torch.tensor([1.0, 2.0]), torch.func, lambda x: Own.apply(x, 2.0)[0]
+    total = lambda x: own(x).sum()  # noqa: E731
+    found = [f.grad(total)(x), f.vmap(f.grad(total))(x), f.jvp(own, (x,), (x,))[1], f.vmap(own)(x)]
+    return [*found, f.jacfwd(own)(x), f.grad(lambda y: (f.grad(total)(y) * y).sum())(x), found[0].requires_grad]
+
+
 def keys_are_computed_from_recorded_tensors(torch: Any) -> Any:
     x, y = leaf(torch, 2.0, -1.0, 3.0), torch.zeros(2, 3)
     y[0, x > 0] = 1.0
@@ -326,7 +355,8 @@ def variables(torch: Any) -> Any:
 
 
 PROGRAMS = [
-    a_gradient_is_summed_to_its_argument, keys_are_computed_from_recorded_tensors, variables,
+    a_gradient_is_summed_to_its_argument, functions_in_transformations_have_their_rules,
+    keys_are_computed_from_recorded_tensors, variables,
     gradients_add_up, a_leaf_learns, a_leaf_learns_by_its_data, derivatives_of_derivatives, hooks_are_called,
     inputs_alone_get_gradients, inputs_that_depend_on_each_other, a_tensor_twice, nothing_is_recorded,
     writes_are_recorded, indexes_and_joins, a_network, complex_numbers, parts_of_a_gradient,
@@ -335,6 +365,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # PyTorch imports it for `jvp`
 def test_a_program_answers_as_in_pytorch(program: Program, backend: str) -> None:
     if backend == "dask" and program is indexes_and_joins:
         pytest.skip("a list of positions that comes twice has no derivative in blocks of unknown extents")

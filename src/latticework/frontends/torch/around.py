@@ -15,7 +15,7 @@ from typing import Any
 from ...backends.taped.core import TapedBackend
 from ...tracing.recording.state import is_users
 from ..naming import named_in
-from .autograd.recording import is_enabled, is_native, leaf_of
+from .autograd.recording import is_enabled, is_native, is_transformed, leaf_of
 from .core import dialect
 from .nn.modules.members import Members
 
@@ -29,13 +29,17 @@ class _Nobody:
 
 
 def plain(func: Any) -> Callable[..., Any]:
-    """Return a function: a module, and what else can be called, is called by one."""
-    if isinstance(func, (FunctionType, MethodType)):
-        return func
+    """Return a function that says that it is transformed. A module, and what else can be called, is called by one."""
 
     def call(*args: Any, **kw: Any) -> Any:
-        return func(*args, **kw)
+        before = is_transformed.set(True)
+        try:
+            return func(*args, **kw)
+        finally:
+            is_transformed.reset(before)
 
+    if isinstance(func, (FunctionType, MethodType)):
+        return functools.wraps(func)(call)
     call.__wrapped__ = func  # type: ignore[attr-defined]
     return call
 

@@ -208,7 +208,7 @@ def _completed(f: Any, of_scalars: bool, tensors: Tensors | Several | None) -> C
     whole: Any = update_wrapper(call, f)
     if old:
         whole._takes_more = True
-    return whole  # type: ignore[no-any-return]
+    return whole
 
 
 def _recording(f: Callable[..., Any]) -> Callable[..., Any]:

@@ -128,3 +128,9 @@ def grad(
 
 from . import function, functional  # noqa: E402
 from .checking import gradcheck, gradgradcheck  # noqa: E402
+
+
+def __getattr__(name: str) -> Any:
+    from ..coverage import absence
+
+    raise AttributeError(absence(f"autograd.{name}"), name=name)

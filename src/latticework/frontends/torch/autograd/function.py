@@ -10,9 +10,9 @@ from ....derivatives.rules import Rule
 from ....derivatives.tape import Call, Node, Taped
 from ....engine.arrays.array import Array, wrapped
 from ....policy import call_under, current, under_this_policy
-from ..core import dialect
+from ..core import dialect, ops
 from .modes import enable_grad, no_grad
-from .recording import is_enabled, is_native, node_of, unrecorded
+from .recording import is_enabled, is_native, is_transformed, node_of, unrecorded
 from .tensors import Recorded
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
@@ -34,6 +34,7 @@ class FunctionCtx:
         self._outputs: Callable[[int], Any] | None = None
         self.non_differentiable: tuple[Any, ...] = ()
         self.dirty_tensors: tuple[Any, ...] = ()
+        self.saved_for_forward: tuple[Any, ...] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors, arguments or results, for `backward`; None is kept too."""
@@ -42,7 +43,9 @@ class FunctionCtx:
                 raise TypeError(f"save_for_backward can only save variables, but an argument is of {type(x).__name__}")
         self._saved = [*tensors]
 
-    save_for_forward = save_for_backward
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Keep tensors for a method ``jvp``, as `saved_for_forward`."""
+        self.saved_for_forward = tensors
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
@@ -163,6 +166,8 @@ class Function:
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Call the function."""
+        if is_transformed.get():
+            return _transformed(cls, args)
         ctx = FunctionCtx()
         needs = [isinstance(x, Recorded) and x.requires_grad for x in args]
         ctx.needs_input_grad = tuple(needs)
@@ -174,11 +179,45 @@ class Function:
     @classmethod
     def _run(cls, ctx: FunctionCtx, args: tuple[Any, ...]) -> Any:
         with no_grad():
-            if cls.setup_context is Function.setup_context:
-                return cls.forward(ctx, *args)
-            result = cls.forward(*args)
-            cls.setup_context(ctx, args, result)
-            return result
+            return cls._called(ctx, args)
+
+    @classmethod
+    def _called(cls, ctx: FunctionCtx, args: tuple[Any, ...]) -> Any:
+        if cls.setup_context is Function.setup_context:
+            return cls.forward(ctx, *args)
+        result = cls.forward(*args)
+        cls.setup_context(ctx, args, result)
+        return result
+
+
+def _transformed(function: type[Function], args: tuple[Any, ...]) -> Any:
+    """Call a function in one that `torch.func` transforms, with both of its rules."""
+    places = [i for i, x in enumerate(args) if isinstance(x, Recorded)]
+
+    def filled(tensors: Any, others: Any) -> tuple[Any, ...]:
+        known = dict(zip(places, tensors, strict=True))
+        return tuple([known.get(i, x) for i, x in enumerate(others)])
+
+    def run(tensors: Any) -> tuple[FunctionCtx, Any]:
+        ctx = FunctionCtx()
+        ctx.needs_input_grad = tuple([i in places for i in range(len(args))])
+        return ctx, function._called(ctx, filled(tensors, args))
+
+    def call(*tensors: Any) -> Any:
+        ctx, result = run(tensors)
+
+        def back(gs: Any) -> Any:
+            found = _cotangents(function, ctx, [*gs] if isinstance(gs, tuple) else [gs], len(args))
+            given = tuple([found[i] for i in places])
+            return given if len(given) > 1 else given[0]
+
+        return result, back
+
+    def forward(tensors: Any, tangents: Any) -> Any:
+        return function.jvp(run(tensors)[0], *filled(tangents, [None] * len(args)))  # type: ignore[attr-defined]
+
+    rule = forward if hasattr(function, "jvp") else None
+    return ops.custom_gradient(call, forward=rule)(*[args[i] for i in places])
 
 
 def _recorded(function: type[Function], ctx: FunctionCtx, args: tuple[Any, ...]) -> Any:

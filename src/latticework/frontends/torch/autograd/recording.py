@@ -25,6 +25,7 @@ __all__ = [
     "is_enabled",
     "is_leaf_of",
     "is_native",
+    "is_transformed",
     "leaf_of",
     "node_of",
     "recorder",
@@ -34,6 +35,9 @@ __all__ = [
 ]
 
 _enabled: ContextVar[bool] = ContextVar("whether gradients are recorded", default=True)
+
+#: Whether the code runs in a function that `torch.func` transforms.
+is_transformed: ContextVar[bool] = ContextVar("whether a function is transformed", default=False)
 
 
 def is_enabled() -> bool:
