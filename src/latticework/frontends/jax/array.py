@@ -11,20 +11,16 @@ import latticework as lw
 from ..array import DialectArray, give_operators
 from ..calls import asked
 from . import indexing
-from .core import as_array, dialect, our_dtype
+from .core import ALSO_ARRAYS, as_array, dialect, our_dtype
 from .device import as_device
 
-__all__ = ["ALSO_ARRAYS", "Array", "give_methods"]
+__all__ = ["Array", "give_methods"]
 
 #: Methods that are functions of `jax.numpy` of the same names and arguments.
 _METHODS = (
     "all any argmax argmin argpartition argsort choose clip conj conjugate copy cumprod cumsum diagonal dot max mean"
     " min nonzero prod ptp ravel repeat round searchsorted sort squeeze std sum swapaxes take trace var"
 )
-
-
-#: Classes of objects that count as arrays: keys of `jax.random`.
-ALSO_ARRAYS: list[type] = []
 
 
 class _ArrayMeta(type):

@@ -22,6 +22,7 @@ from ..dialect import Dialect, listed
 from . import scalars
 
 __all__ = [
+    "ALSO_ARRAYS",
     "as_array",
     "canonical",
     "describe",
@@ -120,6 +121,10 @@ def _error(error: Exception, name: str) -> Exception:
 def _operand(x: Any, beside: Any) -> Any:
     """Return x if JAX's operators take it beside arrays: NumPy's arrays and scalars, objects with `__jax_array__`."""
     return x if isinstance(x, (np.ndarray, np.generic)) or hasattr(x, "__jax_array__") else NotImplemented
+
+
+#: Classes of objects that count as arrays beside the arrays: keys of `jax.random`.
+ALSO_ARRAYS: list[type] = []
 
 
 class JaxDialect(Dialect):

@@ -12,8 +12,7 @@ import numpy as np
 import latticework as lw
 
 from ...core.trees import register_node
-from .array import ALSO_ARRAYS
-from .core import dialect, ops
+from .core import ALSO_ARRAYS, dialect, ops
 from .scalars import above
 
 __all__ = ["KeyArray", "compared", "moved", "taking_keys"]

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...tracing.watched import _is_recorded
-from .array import ALSO_ARRAYS
-from .core import as_array, dialect
+from .core import ALSO_ARRAYS, as_array, dialect
 
 __all__ = [
     "AbstractValue", "Atom", "ParamDict", "ShapedArray", "Trace", "Tracer", "Value", "concrete_or_error", "get_aval",

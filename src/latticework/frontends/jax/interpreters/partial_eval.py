@@ -8,8 +8,7 @@ from typing import Any
 import latticework as lw
 
 from ....policy import current, in_force
-from ..array import ALSO_ARRAYS
-from ..core import as_array, dialect
+from ..core import ALSO_ARRAYS, as_array, dialect
 from ..jaxprs import Jaxpr, Var, make_jaxpr
 from ..keys import KeyArray
 from ..shaped import ShapeDtypeStruct

@@ -166,7 +166,7 @@ def _branched(choose: Callable[..., Any], branches: list[Any], operands: Any, na
         return choose(*[_giving(f, arrays_in) for f in branches])
     from ..tree_util import tree_flatten
 
-    flat = [tree_flatten(s) for s in shapes]
+    flat: list[Any] = [tree_flatten(s) for s in shapes]
     if any(s[1] != flat[0][1] for s in flat):
         raise TypeError(f"{name}: the functions must return trees that are built alike")
     for leaves in zip(*[s[0] for s in flat], strict=True):
