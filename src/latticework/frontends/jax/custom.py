@@ -12,12 +12,28 @@ import numpy as np
 import latticework as lw
 
 from ...core.dtypes import float32, float64
-from ...core.trees import flatten, leaves_at
+from ...core.trees import flatten, leaves_at, register_node
+from . import tree_util
 from .core import as_array, ops
 from .tracers import is_tracer
 from .trees import arrays_in, is_array, mapped, run
 
-__all__ = ["custom_gradient", "custom_jvp", "custom_vjp"]
+__all__ = ["CustomVJPPrimal", "custom_gradient", "custom_jvp", "custom_vjp"]
+
+
+class CustomVJPPrimal:
+    """An argument of a forward rule: its value, and whether it is differentiated by."""
+
+    __slots__ = ("perturbed", "value")
+
+    def __init__(self, value: Any, perturbed: bool = True) -> None:
+        self.value, self.perturbed = value, perturbed
+
+
+tree_util.LEAVES.append(CustomVJPPrimal)  # a rule maps its functions over trees of these
+register_node(
+    CustomVJPPrimal, lambda x: (x.value,), lambda parts, extra: CustomVJPPrimal(parts[0], extra), lambda x: x.perturbed
+)
 
 
 def _numbers(fun: Any, nondiff_argnums: Any, nondiff_argnames: Any) -> tuple[int, ...]:
@@ -161,8 +177,6 @@ class custom_vjp(_Custom):
 
 def _with_flags(tree: Any, flags: list[bool]) -> Any:
     """Return a tree with `CustomVJPPrimal`s in the places of its arrays."""
-    from .custom_derivatives import CustomVJPPrimal
-
     leaves, structure = flatten(tree, is_array)
     return structure.build(iter([CustomVJPPrimal(x, flag) for x, flag in zip(leaves, flags, strict=True)]))
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.trees import register_node
 from . import tree_util
 from .core import as_array, ops
-from .custom import custom_gradient, custom_jvp, custom_vjp
+from .custom import CustomVJPPrimal, custom_gradient, custom_jvp, custom_vjp
 from .extend.core.primitives import custom_jvp_call_p, custom_vjp_call_p
 from .tracers import ShapedArray, is_tracer
 from .trees import arrays_in, is_array
@@ -31,21 +30,6 @@ class SymbolicZero:
 
     def __repr__(self) -> str:
         return f"SymbolicZero({self.aval})"
-
-
-class CustomVJPPrimal:
-    """An argument of a forward rule: its value, and whether it is differentiated by."""
-
-    __slots__ = ("perturbed", "value")
-
-    def __init__(self, value: Any, perturbed: bool = True) -> None:
-        self.value, self.perturbed = value, perturbed
-
-
-tree_util.LEAVES.append(CustomVJPPrimal)  # a rule maps its functions over trees of these
-register_node(
-    CustomVJPPrimal, lambda x: (x.value,), lambda parts, extra: CustomVJPPrimal(parts[0], extra), lambda x: x.perturbed
-)
 
 
 def zero_from_primal(x: Any, symbolic_zeros: bool = False) -> Any:
