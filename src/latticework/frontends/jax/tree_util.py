@@ -243,7 +243,8 @@ def tree_flatten_with_path(tree: Any, is_leaf: Any = None, is_leaf_takes_path: b
 
 
 def tree_leaves_with_path(tree: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> list[Any]:
-    return tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]  # type: ignore[no-any-return]
+    found: list[Any] = tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
+    return found
 
 
 def tree_map_with_path(f: Any, tree: Any, *rest: Any, is_leaf: Any = None, is_leaf_takes_path: bool = False) -> Any:
