@@ -214,6 +214,28 @@ def program(x):
     assert not lw.audit(program, lw.spec((1, 2, 4), "float32"), widening=["float32"]).findings
 
 
+@pytest.mark.parametrize("dialect", ["torch", "numpy", "jax.numpy"])
+def test_programs_of_our_dialects(dialect: str, tmp_path: Path) -> None:
+    text = f"""
+import latticework.frontends.{dialect} as xp
+
+def program():
+    h = xp.ones(3, dtype=xp.float16)
+    return h * 2.0, xp.sin(h * xp.ones(3, dtype=xp.float32))
+"""
+    found = lw.audit(module_of(tmp_path, text).program, widening="float16")
+    cast = "to" if dialect == "torch" else "astype"
+    assert (
+        told(found)
+        == f"""
+float16 to float32: h * xp.ones(3, dtype=xp.float32)
+made: xp.ones(3, dtype=xp.float32)
+cast: h * xp.ones(3, dtype=xp.float32).{cast}(h.dtype)
+"""
+    )
+    assert found.first[0].framework == dialect.partition(".")[0] and " gives " not in found.first[0].rule
+
+
 def test_it_shows_itself_for_people_and_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     program = module_of(tmp_path, "import numpy as np\n\ndef program(x):\n    return x * np.zeros(2)\n").program

@@ -82,7 +82,7 @@ class Instrumented:
         self._inert: set[type] = {*_PLAIN}  # classes whose objects hold no functions
         self._local = _Local()
         self._installed = _folders("purelib", "platlib")
-        self._standard = _folders("stdlib", "platstdlib")
+        self._standard = (*_folders("stdlib", "platstdlib"), str(Path(__file__).resolve().parents[2]))
 
     @contextmanager
     def running(self) -> Iterator[None]:

@@ -62,7 +62,7 @@ def _rules(framework: str) -> Any:
     if framework == "jax" and "jax" in sys.modules and not sys.modules["jax"].config.jax_enable_x64:
         return rules_named("jax-x32")
     try:
-        return rules_named(framework)
+        return rules_named(framework.removeprefix("lw."))
     except ValueError:
         return None
 
@@ -80,7 +80,7 @@ def _node(v: Value) -> Any:
 def _operation(name: str, framework: str) -> str:
     """Return latticework's name of a function; empty where it has none."""
     word = name.rpartition(".")[2].strip("_")
-    for candidate in (elementwise_name(word) if framework == "torch" else "", _WORDS.get(word, word)):
+    for candidate in (elementwise_name(word) if framework in ("torch", "lw.torch") else "", _WORDS.get(word, word)):
         if candidate and declared(candidate) is not None:
             return candidate
     return ""
@@ -147,6 +147,9 @@ def _cast(x: Any, narrow: Value) -> Any:
         return torch.as_tensor(x).to(getattr(torch, part))
     if narrow.framework == "latticework":
         return functions.astype(x, Dtype(part))
+    if narrow.framework.startswith("lw."):
+        dialect = narrow.data.dtype if narrow.dtype == part else Dtype(part)
+        return x.to(dialect) if hasattr(x, "to") else x.astype(dialect)
     if isinstance(x, (list, tuple)):
         import numpy as np
 
@@ -180,7 +183,7 @@ def _edit(o: Operand, narrow: Value, call: Call) -> Edit | None:
     if edit is None:
         if named is None:
             return None
-        method = "to" if narrow.framework == "torch" else "astype"
+        method = "to" if narrow.framework.endswith("torch") else "astype"
         atom = o.text.isidentifier() or o.text.endswith((")", "]"))
         before, after = ("", "") if atom else ("(", ")")
         return Edit(o.place, before, f"{after}.{method}({named})")

@@ -36,7 +36,8 @@ class Value(NamedTuple):
     width: the bits of a float, and of a part of a complex number; 0 for all else.
     shape: its extents.
     weak: whether it gives way to other dtypes of its kind: a weak array of JAX or latticework, or a Python number.
-    framework: ``"numpy"``, ``"torch"``, ``"jax"``, ``"latticework"`` and so on; empty for a Python number.
+    framework: ``"numpy"``, ``"torch"``, ``"jax"``, ``"latticework"`` and so on, ``"lw.torch"`` for an array of our
+        dialect of PyTorch; empty for a Python number.
     listed: whether it is a list of Python numbers, of which a framework makes an array.
     data: the array itself.
     """
@@ -121,7 +122,7 @@ def _framework(kind: type) -> str:
             root, _, below = str(base.__module__).partition(".")
             if root == "latticework":
                 dialect = below.split(".")
-                found = dialect[1] if dialect[0] == "frontends" and len(dialect) > 1 else "latticework"
+                found = f"lw.{dialect[1]}" if dialect[0] == "frontends" and len(dialect) > 1 else "latticework"
             elif root in ("numpy", "torch", "jax", "jaxlib", "tensorflow", "dask"):
                 found = {"jaxlib": "jax"}.get(root, root)
             if found:

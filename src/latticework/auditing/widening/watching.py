@@ -243,7 +243,7 @@ class Watch:
         return Widening(
             place=call.place,
             operation=call.operation,
-            framework=current().rules.name if wide.framework == "latticework" else wide.framework,
+            framework=current().rules.name if wide.framework == "latticework" else wide.framework.removeprefix("lw."),
             operands=tuple((o.text, str(o.value)) for o in call.operands),
             narrow=narrow.dtype,
             wide=wide.dtype,
