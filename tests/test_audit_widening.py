@@ -256,7 +256,7 @@ program: 2 calls. 1 made one of float16, bfloat16, float32 wider, 0 follow"""
     data = json.loads(found.to_json())
     assert (data["agrees"], data["findings"][0]["made"]["dtype"], data["patch"]) == (False, "float64", found.patch)
     assert "+    return x * np.zeros(2).astype(x.dtype)\n" in found.patch
-    assert found._repr_html_().startswith("<pre>")
+    assert "float32 became float64</span>" in found._repr_html_()
     assert repr(found).startswith("<Widenings program: 2 calls")
 
 

@@ -36,7 +36,7 @@ FLAT = (
     ("Plans, inference and tracing", "What a call will do; programs as graphs.",
      "api.plans api.inference api.tracing"),
     ("Audit and dialects", "Where programs depend on rules; programs written for another framework.",
-     "auditing.report auditing.run frontends.imports frontends.transpiling"),
+     "auditing.report auditing.run auditing.widening.report frontends.imports frontends.transpiling"),
     ("Native arrays", "For libraries that take and return a framework's own arrays.", "api.namespaces api.native"),
     ("Casts", "Casts that were made for a function that does not take a dtype.", "engine.plans.casting"),
     ("Support", "Which dtypes and devices functions take on each backend.", "support.query support.decorators"),

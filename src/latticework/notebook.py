@@ -18,6 +18,7 @@ from .promotion.rules import KIND_OF
 
 if TYPE_CHECKING:
     from .auditing.report import Audit
+    from .auditing.widening.report import Widenings
     from .engine.plans.plan import Plan
     from .promotion.explain import Explanation, RuleDifferences
     from .promotion.rules import Rules
@@ -137,13 +138,11 @@ def _word(name: str) -> str:
     return _node(known) if known is not None else escape(name)
 
 
-def audit_html(audit: Audit) -> str:
+def audit_html(audit: Audit | Widenings) -> str:
     """Show an audit as its text is printed, with the styles of a terminal."""
-    from .auditing.text import lines_of
-
     lines = (
         "".join(_styled(_AUDIT[style], text) if style else escape(text) for text, style in line)
-        for line in lines_of(audit)
+        for line in audit.lines()
     )
     text = "\n".join(lines)
     return _all(f'<pre style="margin:0;color:inherit;background:none;line-height:1.35">{text}</pre>')

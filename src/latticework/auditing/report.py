@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..core.showing import shown
 from .patching import Edit, patch_of
 from .places import Place
-from .text import lines_of, plain, summary_of
+from .text import Line, lines_of, plain, summary_of
 
 __all__ = ["Audit", "Finding", "Fix", "InsertedCast", "Loss", "Outcome", "Stop", "data_of"]
 
@@ -190,8 +191,12 @@ class Audit:
         """A unified diff that inserts the casts; empty where there are none to insert."""
         return patch_of(edit for f in self.findings if f.fix for edit in f.fix.edits)
 
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines of the text as parts, each with the name of its style."""
+        return lines_of(self)
+
     def __str__(self) -> str:
-        return plain(lines_of(self))
+        return plain(self.lines())
 
     def __repr__(self) -> str:
         return f"<Audit {plain(summary_of(self))}>"

@@ -16,9 +16,7 @@ from rich.text import Text
 import latticework as lw
 from latticework.auditing.run import FRAMEWORKS
 from latticework.auditing.specs import parse
-from latticework.auditing.text import lines_of
 from latticework.auditing.widening.run import program_widenings
-from latticework.auditing.widening.text import lines_of as lines_of_widenings
 
 from .output import console, fail, note
 
@@ -65,7 +63,7 @@ def audit(
     elif fix:
         print(found.patch, end="")
     else:
-        for line in lines_of_widenings(found) if widening else lines_of(found):
+        for line in found.lines():
             console.print(Text.assemble(*((text, _STYLES[style]) for text, style in line)), soft_wrap=True)
     if not found.agrees:
         raise typer.Exit(1)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
+from ...core.showing import shown
 from ..patching import Edit, patch_of
 from ..places import Place
 from ..report import Stop, data_of
-from ..text import plain
+from ..text import Line, plain
 from .text import lines_of, summary_of
 
 __all__ = ["Made", "Widening", "Widenings"]
@@ -107,8 +109,12 @@ class Widenings:
         """A unified diff that inserts the casts; empty where there are none to insert."""
         return patch_of(edit for f in self.first for edit in f.edits)
 
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines of the text as parts, each with the name of its style."""
+        return lines_of(self)
+
     def __str__(self) -> str:
-        return plain(lines_of(self))
+        return plain(self.lines())
 
     def __repr__(self) -> str:
         return f"<Widenings {plain(summary_of(self))}>"
@@ -119,7 +125,6 @@ class Widenings:
         return json.dumps(plain_data | {"agrees": self.agrees, "patch": self.patch}, indent=2)
 
     def _repr_html_(self) -> str:
-        """Return HTML for notebooks: the text that ``print`` shows."""
-        from html import escape
-
-        return f"<pre>{escape(str(self))}</pre>"
+        """Return HTML for notebooks: the text that ``print`` shows, with colours."""
+        html: str = shown("audit_html", self)
+        return html
