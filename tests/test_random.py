@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 import pickle
@@ -628,6 +629,59 @@ def test_generator_draws_from_edges(backend: str) -> None:
         at, known = np.arange(1, 30), stats.zipf(a).cdf(30000 if dtype else np.inf)
         found = np.searchsorted(np.sort(x), at, side="right") / x.size
         assert np.abs(found - stats.zipf(a).cdf(at) / known).max() < 2.2 / math.sqrt(x.size)
+
+
+def from_a_key(rng: Any) -> list[Any]:
+    return [
+        rng.random(3), rng.normal(1, 2, size=(2, 2)), rng.integers(2, 5, size=4), rng.permutation(5),
+        rng.choice(4, size=5, p=[0.1, 0.2, 0.3, 0.4]), rng.gamma(2.0, size=2), rng.poisson(3.0, size=4),
+        rng.binomial(5, 0.3, size=3), rng.permuted(lw.asarray([1, 2, 3, 4])), rng.exponential(size=2),
+        rng.integers(0, 256, size=3, dtype="uint8"), rng.zipf(2.5, size=3), rng.integers(2**31 - 1),
+    ]  # fmt: skip
+
+
+def test_the_generator_of_a_key_draws_the_same_on_every_backend(backend: str) -> None:
+    with lw.using(backend="numpy"):
+        expected = from_a_key(random.default_rng(random.key(3)))
+        subkey = random.split(random.key(3))[1]
+    rng = random.default_rng(random.key(3))
+    others = [copy.copy(rng), copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))]
+    state = rng.bit_generator.state
+    for got, wanted in zip(from_a_key(rng), expected, strict=True):
+        computed(got, lambda x, y=wanted: np.testing.assert_allclose(x, np.asarray(y), rtol=1e-5, atol=1e-6))
+    rng.bit_generator.state = state
+    children = rng.spawn(2)
+    assert not np.array_equal(np.asarray(children[0].random(3)), np.asarray(children[1].random(3)))
+    rng.bit_generator.state = state
+    first = np.asarray(random.uniform(lw.asarray(subkey, backend=backend), (3,)))
+    for other in (rng, *others):
+        np.testing.assert_array_equal(np.asarray(other.random(3)), first)
+
+
+def test_the_generator_of_a_key_in_a_traced_function() -> None:
+    """Made inside, it is part of what is traced; one from outside would leave a tracer behind, and is refused."""
+    import tensorflow as tf
+
+    def f(xp: Any, key: Any) -> Any:
+        rng = xp.random.default_rng(key)
+        return xp.add(rng.normal(size=2), rng.uniform(size=2))
+
+    key, expected = random.key(0), np.asarray(f(lw, random.key(0)))
+    np.testing.assert_array_equal(np.asarray(lw.trace(lambda k: f(lw, k), random.key(1))(key)), expected)
+    assert lw.infer(lambda k: f(lw, k), lw.spec((2,), "uint32")).shape == (2,)
+    xp, outside = lw.array_namespace("jax"), random.default_rng(random.key(0, backend="jax"))
+    for given in (jax.random.key(0), jax.random.PRNGKey(0)):
+        np.testing.assert_allclose(jax.jit(lambda k: f(xp, k))(given), expected, rtol=1e-6)
+    symbolic, held = random.default_rng(random.key(0, backend="tensorflow")), random.default_rng(key)
+    for draw in (
+        jax.jit(lambda: outside.normal(size=2).data),
+        tf.function(lambda: symbolic.normal(size=2).data, autograph=False),
+        lambda: lw.trace(lambda x: x + held.random(2), lw.ones(2)),
+    ):
+        with pytest.raises(lw.errors.TraceError, match="Make it inside, of a key that is an argument"):
+            draw()
+    for rng in (outside, symbolic):
+        rng.normal(size=2)
 
 
 def test_generator_has_the_methods_of_numpy() -> None:

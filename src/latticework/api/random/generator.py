@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from copy import copy, deepcopy
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...backend import get
-from ...core.dtypes import Dtype, DtypeLike, as_dtype, float32, float64, int_limits
+from ...backend import get, of
+from ...core.dtypes import Dtype, DtypeLike, as_dtype, float32, float64, int_limits, uint32
 from ...core.registry import functions as lw
 from ...engine.arrays.array import Array
 from ...engine.exchange.output import written
@@ -26,6 +27,7 @@ from .drawing import (
     floating,
     holds,
     integral,
+    key_of,
     next_after,
     param,
     refuse_chances,
@@ -37,6 +39,7 @@ from .drawing import (
     spread,
     under_ours,
 )
+from .keyed import KeySource
 from .permuting import _population, shuffle_list
 from .rejection import hypergeometric, until_accepted, von_mises, zipf
 
@@ -83,25 +86,32 @@ def seed(value: int | None, /) -> None:
 
 
 def default_rng(
-    seed: int | Sequence[int] | SeedSequence | Generator | None = None,
+    seed: int | Sequence[int] | SeedSequence | Array | Generator | None = None,
     *,
     backend: str | None = None,
     device: Any = None,
 ) -> Generator:
-    """Make a generator with the methods of NumPy's, which draws on a backend by the backend's own generator.
+    """Make a generator with the methods of NumPy's, which draws by a key, or by the backend's own generator.
 
     Parameters
     ----------
     seed: an int of at least 0, or several; a `numpy.random.SeedSequence`; None for one of the system's entropy, or that
-        `lw.random.seed` has set. A generator is given back. A bit generator, generator or RandomState of NumPy goes on
-        from its state, on the NumPy backend.
+        `lw.random.seed` has set. Or a key, as `lw.random.key` makes it. A generator is given back. A bit generator,
+        generator or RandomState of NumPy goes on from its state, on the NumPy backend.
     backend: the backend whose arrays it makes; the current one by default.
     device: where the arrays lie; a `Device` of an array brings its backend with it.
 
     Returns
     -------
     The generator. The same seed gives the same numbers on one backend, and others on another backend, version or
-    device: for numbers that are the same everywhere, take functions of a key.
+    device. The generator of a key splits it with each draw, and draws the same numbers on every backend, to rounding:
+    the first draw is that of ``key, subkey = lw.random.split(key)`` by `subkey`.
+
+    Notes
+    -----
+    The generator of a key may be made in a function that `jax.jit` traces, of a key that is an argument: it is then
+    part of what is traced. Made outside of it, it is refused there. It can be copied and pickled, and goes on by itself
+    then. No two threads may draw from one generator: give each its own, ``rng.spawn(n)``.
 
     Examples
     --------
@@ -111,11 +121,19 @@ def default_rng(
     (3,)
     >>> rng
     Generator(backend='numpy', device='cpu')
+    >>> same = [lw.random.default_rng(lw.random.key(0, backend=b)).integers(100, size=3) for b in ("numpy", "torch")]
+    >>> same[0].tolist() == same[1].tolist()
+    True
     """
     if isinstance(seed, Generator):
         return seed
     if isinstance(seed, BitGenerator):
         return seed._generator
+    if _is_key(seed):
+        key = key_of("key", seed)
+        if device is not None or backend is not None:
+            key = lw.asarray(key, device=device, backend=backend)
+        return Generator(KeySource(key), key._sig.backend, key.device)
     owner = get(getattr(device, "backend", None) or backend or current().backend)
     if not hasattr(owner.module, "random"):  # arrays without data, which have no values to draw
         owner = get("numpy")
@@ -126,6 +144,14 @@ def default_rng(
     else:
         sequence = _sequence("default_rng", seed)
     return Generator(sequence, owner, device)
+
+
+def _is_key(seed: Any) -> bool:
+    """Return whether a seed is a key. NumPy's own arrays of two words are seeds as NumPy takes them."""
+    if type(seed) is Array:
+        return seed.dtype is uint32 and seed.shape in ((2,), (None,))
+    owner = None if type(seed) is int or seed is None else of(seed)
+    return owner is not None and owner.name != "numpy" and tuple(seed.shape) in ((2,), ())
 
 
 def _sequence(name: str, seed: Any) -> Any:
@@ -245,11 +271,21 @@ class Generator:
     """
 
     def __init__(self, sequence: Any, owner: Any, device: Any = None) -> None:
-        own = getattr(sequence, "bit_generator", None)  # of a generator of NumPy, which is taken as it is
-        self._sequence = sequence if own is None else getattr(own, "seed_seq", None)
         self.backend: str = owner.name
         self.device: Device = device_for(owner, device) or owner.device(None)
+        if isinstance(sequence, KeySource):
+            self._sequence, self._state = None, sequence
+            return
+        own = getattr(sequence, "bit_generator", None)  # of a generator of NumPy, which is taken as it is
+        self._sequence = sequence if own is None else getattr(own, "seed_seq", None)
         self._state = owner.module.random._Source(sequence, native_device_for(owner, device))
+
+    def __copy__(self) -> Generator:
+        """Return a generator that draws the same numbers, and goes on by itself."""
+        copied = object.__new__(Generator)
+        vars(copied).update(vars(self))
+        copied._state = copy(self._state) if isinstance(self._state, KeySource) else deepcopy(self._state)
+        return copied
 
     def __repr__(self) -> str:
         return f"Generator(backend={self.backend!r}, device={str(self.device)!r})"
@@ -257,7 +293,11 @@ class Generator:
     @property
     def _source(self) -> Any:
         """The backend's source of numbers. A trace is refused: the graph would give the same numbers in each call."""
-        refuse_state_in_a_trace("a Generator", "Give the function a key, and draw by it: lw.random.normal(key, shape)")
+        if isinstance(self._state, KeySource):
+            self._state.check()
+        else:
+            way_out = "Give the function a key, and draw by it: lw.random.normal(key, shape)"
+            refuse_state_in_a_trace("a Generator", way_out)
         return self._state
 
     @property
@@ -273,6 +313,8 @@ class Generator:
     def spawn(self, n_children: int) -> list[Generator]:
         """Make `n_children` generators that have nothing in common with this one or each other."""
         owner = get(self.backend)
+        if isinstance(self._state, KeySource):
+            return [Generator(KeySource(key), owner, self.device) for key in self._source.keys(n_children)]
         children: Any = self._sequence
         if self.backend == "numpy":  # NumPy's may have another bit generator
             children = self._state.native

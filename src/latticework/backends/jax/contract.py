@@ -64,6 +64,7 @@ class JaxBackend(Backend):
     cast = staticmethod(core.cast)
     narrow = staticmethod(core.narrow)
     is_weak = staticmethod(core.is_weak)
+    opaque = staticmethod(core.opaque)
     has_data_dependent_shapes = staticmethod(core.has_data_dependent_shapes)
     weakened = staticmethod(core.weakened)
     scalar = staticmethod(core.scalar)

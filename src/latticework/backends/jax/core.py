@@ -93,6 +93,11 @@ def is_weak(data: Any) -> bool:
     return bool(getattr(data, "weak_type", False))
 
 
+def opaque(data: Any) -> bool:
+    """Tell whether an array has elements that are no numbers: typed keys."""
+    return bool(jnp.issubdtype(data.dtype, jax.dtypes.extended))
+
+
 def weakened(data: Any) -> Any:
     """Return the array as a weak one. Only the primitive can do that: JAX's functions make arrays strong."""
     if not isinstance(data, jax.Array) or is_weak(data):
