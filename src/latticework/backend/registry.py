@@ -130,17 +130,27 @@ def _owners(inside: bool) -> dict[str, list[tuple[str, str]]]:
 
 def of(x: object) -> Backend | None:
     """Return the backend whose array `x` is, or None. Only frameworks that are loaded already can own an array."""
+    for base in type(x).__mro__:
+        for name, framework in _owners(True).get(base.__module__.partition(".")[0], ()):
+            if framework in sys.modules:
+                backend = get(name)
+                if isinstance(x, backend.arrays):
+                    return backend
+    return _of_outside(x)
+
+
+def _of_outside(x: object) -> Backend | None:
+    """Return the backend of a package outside whose array `x` is, or None."""
     roots = [base.__module__.partition(".")[0] for base in type(x).__mro__]
-    for inside in (True, False):
-        if not inside and _HERE.issuperset(roots):  # installed distributions are not looked through for these
-            break
-        owners = _owners(inside)
-        for root in roots:
-            for name, framework in owners.get(root, ()):
-                if framework in sys.modules:
-                    backend = get(name)
-                    if isinstance(x, backend.arrays):
-                        return backend
+    if _HERE.issuperset(roots):  # installed distributions are not looked through for these
+        return None
+    owners = _owners(False)
+    for root in roots:
+        for name, framework in owners.get(root, ()):
+            if framework in sys.modules:
+                backend = get(name)
+                if isinstance(x, backend.arrays):
+                    return backend
     return None
 
 
