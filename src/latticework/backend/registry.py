@@ -118,10 +118,18 @@ def _unavailable(name: str, facts: Facts, error: ImportError) -> BackendNotInsta
 
 
 @cache
-def _owners(inside: bool) -> dict[str, list[tuple[str, str]]]:
-    """Map the first part of a framework's module to its backends, each with that module: those inside, or outside."""
+def _owners() -> dict[str, list[tuple[str, str]]]:
+    """Map the first part of a framework's module to its backends, each with that module: of those inside."""
+    return _by_root(inside_facts())
+
+
+@cache
+def _owners_outside() -> dict[str, list[tuple[str, str]]]:
+    return _by_root({name: plugin.facts for name, plugin in outside().items()})
+
+
+def _by_root(found: dict[str, Facts]) -> dict[str, list[tuple[str, str]]]:
     owners: dict[str, list[tuple[str, str]]] = {}
-    found = inside_facts() if inside else {name: plugin.facts for name, plugin in outside().items()}
     for name, facts in found.items():
         if facts.framework:
             owners.setdefault(facts.framework.partition(".")[0], []).append((name, facts.framework))
@@ -131,22 +139,28 @@ def _owners(inside: bool) -> dict[str, list[tuple[str, str]]]:
 def of(x: object) -> Backend | None:
     """Return the backend whose array `x` is, or None. Only frameworks that are loaded already can own an array."""
     for base in type(x).__mro__:
-        for name, framework in _owners(True).get(base.__module__.partition(".")[0], ()):
+        for name, framework in _owners().get(base.__module__.partition(".")[0], ()):
             if framework in sys.modules:
                 backend = get(name)
                 if isinstance(x, backend.arrays):
                     return backend
-    return _of_outside(x)
+    return None if type(x) in _STRANGERS else _of_outside(x)
+
+
+#: Classes that are of no framework of a package outside. For those of Python's own, and of latticework's, installed
+#: distributions are not looked through.
+_STRANGERS: set[type] = set()
+_HERE = frozenset((__name__.partition(".")[0], "abc", "builtins", "collections", "numbers", "typing"))
 
 
 def _of_outside(x: object) -> Backend | None:
     """Return the backend of a package outside whose array `x` is, or None."""
-    roots = [base.__module__.partition(".")[0] for base in type(x).__mro__]
-    if _HERE.issuperset(roots):  # installed distributions are not looked through for these
+    roots = {base.__module__.partition(".")[0] for base in type(x).__mro__}
+    if roots <= _HERE or not roots & _owners_outside().keys():
+        _STRANGERS.add(type(x))
         return None
-    owners = _owners(False)
     for root in roots:
-        for name, framework in owners.get(root, ()):
+        for name, framework in _owners_outside().get(root, ()):
             if framework in sys.modules:
                 backend = get(name)
                 if isinstance(x, backend.arrays):
@@ -154,14 +168,12 @@ def _of_outside(x: object) -> Backend | None:
     return None
 
 
-#: The first parts of the modules of classes that are no framework's.
-_HERE = frozenset((__name__.partition(".")[0], "abc", "builtins", "collections", "numbers", "typing"))
-
-
 def refresh() -> None:
     """Look for backends again: for packages that were installed while this process runs, and for changed files."""
     _facts.refresh()
     _owners.cache_clear()
+    _owners_outside.cache_clear()
+    _STRANGERS.clear()
 
 
 class BackendInfo(NamedTuple):
