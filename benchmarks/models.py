@@ -5,8 +5,8 @@
 
 One thread and its processor time, all in turns in one process. A figure is the time of the source that `lw.transpile`
 writes over that of the program by hand: the median over the rounds, with its quartiles. By hand means PyTorch's own
-modules (and its optimizer, for a step), or a function of `jax.numpy` with `jax.value_and_grad`. "compiled" is `jax.jit`
-of both; "eager" is neither. The last figure is the number of lines of the source.
+modules (and its optimizer, for a step), or a function of `jax.numpy` with `jax.value_and_grad`. "compiled" is
+`torch.compile` or `jax.jit` of both; "eager" is neither. The last figure is the number of lines of the source.
 """
 
 from __future__ import annotations
@@ -143,10 +143,16 @@ def on_torch(name: str, model: Any, x: np.ndarray) -> dict[str, tuple[Any, Any, 
 
         return call
 
-    return {
-        "forward, eager": (plain(lambda: model(given)), plain(lambda: ours(forward.params, given)), forward),
-        "step, eager": (by_hand, lambda: train(step.params, step.state, given, target), step),
-    }
+    found: dict[str, tuple[Any, Any, Any]] = {}
+    for way, change in (("eager", lambda f: f), ("compiled", torch.compile)):
+        a, b, c, d = map(change, (model, ours, by_hand, train))
+        found[f"forward, {way}"] = (
+            plain(lambda a=a: a(given)),  # type: ignore[misc]
+            plain(lambda b=b: b(forward.params, given)),  # type: ignore[misc]
+            forward,
+        )
+        found[f"step, {way}"] = c, (lambda d=d: d(step.params, step.state, given, target)), step
+    return found
 
 
 def on_jax(name: str, model: Any, x: np.ndarray) -> dict[str, tuple[Any, Any, Any]]:
