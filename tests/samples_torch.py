@@ -1003,7 +1003,7 @@ float32:
     torch.quasirandom.SobolEngine(0)
     torch.quasirandom.SobolEngine(21202)
     e = torch.quasirandom.SobolEngine(2); e.draw(3), e.draw_base2(2)
-    torch.quasirandom.SobolEngine(2, scramble=True, seed=1).draw(64).mul(8).floor().sort(0)
+    torch.quasirandom.SobolEngine(2, scramble=True, seed=1).draw(64).mul(8).floor().sort(0).values
     A = torch.nn.attention; A.SDPBackend.MATH.value, A.sdpa_kernel([A.SDPBackend.MATH]).__enter__()
     torch.nn.attention.sdpa_kernel("math").__enter__()
     torch.jit.is_scripting(), torch.jit.is_tracing(), torch.jit.annotate(int, 3), torch.jit.Attribute(3, int)

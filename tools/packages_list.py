@@ -98,7 +98,7 @@ PACKAGES = (
         backends=["torch", "jax"],
         why={"test_blobs": _OBJECTS},
     ),
-    Package("entmax", "1.0", "torch", ["entmax"], in_wheel=True, each={"jax": 4}),
+    Package("entmax", "1.0", "torch", ["entmax"], in_wheel=True, each={"jax": 8}),
     Package(
         "filterpy",
         "2.0.0",
@@ -125,7 +125,7 @@ PACKAGES = (
         [f"test/{part}" for part in _OF_GPYTORCH],
         ["linear-operator==0.6.1", "jaxtyping", "wadler-lindig"],
         hidden=["gpytorch"],
-        each={"jax": 20},
+        each={"jax": 50},
         why={
             "TestConstantMeanGrad": "it writes into an expanded tensor, which is refused",
             "TestGridInterpolationKernel": "sparse tensors are dense here, and torch.dsmm is not there",
@@ -150,7 +150,7 @@ PACKAGES = (
         ["tests"],
         ["umnn", "torchtestcase"],
         hidden=["nflows"],
-        each={"jax": 5},
+        each={"jax": 10},
         options=["-o", "python_files=*_test.py"],
     ),
     Package(
@@ -197,7 +197,7 @@ PACKAGES = (
         ["tests/test_optimizer.py", "tests/test_param_validation.py"],
         ["pytorch-ranger"],
         hidden=["torch_optimizer"],
-        each={"jax": 5},
+        each={"jax": 10},
     ),
     Package(
         "torchsde",
@@ -224,7 +224,7 @@ PACKAGES = (
         "torch",
         ["tests"],
         hidden=["zuko"],
-        each={"jax": 8},
+        each={"jax": 16},
         why={
             "test_bayesian_flows|test_flows::test_flows|test_mixtures": (
                 "torch.load runs no code of a file here, and refuses classes that were not told to be safe, also with "

@@ -28,7 +28,7 @@ ABSENT: dict[str, str] = {
     "torch.utils.cpp_extension, torch.ops, torch.library": (
         "Kernels that are compiled for PyTorch. A function in Python, or lw.custom_gradient, runs on every backend."
     ),
-    "torch.fx, torch.fx.symbolic_trace, torch.fx.GraphModule, torch.fx.Tracer, torch.fx.Interpreter, torch.export": (
+    "torch.fx.symbolic_trace, torch.fx.GraphModule, torch.fx.Tracer, torch.fx.Interpreter, torch.export": (
         "Programs of PyTorch's own. lw.trace gives a program's graph, its source and a file."
     ),
     "torch.compiler.set_stance, torch.compiler.list_backends, torch.compiler.set_default_backend": (
