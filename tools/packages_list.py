@@ -127,8 +127,6 @@ PACKAGES = (
         hidden=["gpytorch"],
         each={"jax": 50},
         why={
-            "TestConstantMeanGrad": "it writes into an expanded tensor, which is refused",
-            "TestGridInterpolationKernel": "sparse tensors are dense here, and torch.dsmm is not there",
             "TestSpectralDeltaKernel": "it fits random numbers, which are others for the same seed",
         },
     ),
@@ -188,6 +186,10 @@ PACKAGES = (
         ["test"],
         hidden=["roma", "__init__.py"],
         each={"jax": 3},
+        why={
+            "test_jvp": "dual tensors of torch.autograd.forward_ad are not there; torch.func.jvp is",
+            "test_random_unitquat": "it draws millions of numbers many times, in more than the time that a test has",
+        },
         archive="https://github.com/naver/roma/archive/refs/tags/v1.6.0.tar.gz",
     ),
     Package(
@@ -226,11 +228,8 @@ PACKAGES = (
         hidden=["zuko"],
         each={"jax": 16},
         why={
-            "test_bayesian_flows|test_flows::test_flows|test_mixtures": (
-                "torch.load runs no code of a file here, and refuses classes that were not told to be safe, also with "
-                "weights_only=False"
-            ),
             "test_multivariate_transforms": "a bound of 1e-4 on random numbers",
+            "test_univariate_transforms": "a bound of 1e-4 on random numbers, which PyTorch misses too for other seeds",
         },
     ),
 )

@@ -201,7 +201,10 @@ def _transformed(function: type[Function], args: tuple[Any, ...]) -> Any:
     def run(tensors: Any) -> tuple[FunctionCtx, Any]:
         ctx = FunctionCtx()
         ctx.needs_input_grad = tuple([i in places for i in range(len(args))])
-        return ctx, function._called(ctx, filled(tensors, args))
+        result = function._called(ctx, filled(tensors, args))
+        fixed = {id(x) for x in ctx.non_differentiable}
+        ctx._saved = [ops.stop_gradient(x) if id(x) in fixed else x for x in ctx._saved]
+        return ctx, result
 
     def call(*tensors: Any) -> Any:
         ctx, result = run(tensors)
@@ -214,7 +217,11 @@ def _transformed(function: type[Function], args: tuple[Any, ...]) -> Any:
         return result, back
 
     def forward(tensors: Any, tangents: Any) -> Any:
-        return function.jvp(run(tensors)[0], *filled(tangents, [None] * len(args)))  # type: ignore[attr-defined]
+        ctx, result = run(tensors)
+        found = function.jvp(ctx, *filled(tangents, [None] * len(args)))  # type: ignore[attr-defined]
+        if not isinstance(found, tuple):
+            return found
+        return tuple([ops.zeros_like(y) if t is None else t for y, t in zip(result, found, strict=True)])
 
     rule = forward if hasattr(function, "jvp") else None
     return ops.custom_gradient(call, forward=rule)(*[args[i] for i in places])
