@@ -97,6 +97,7 @@ PACKAGES = (
         in_wheel=True,
         backends=["torch", "jax"],
         why={"test_blobs": _OBJECTS},
+        all_tests=["emcee/tests"],
     ),
     Package("entmax", "1.0", "torch", ["entmax"], in_wheel=True, each={"jax": 8}),
     Package(
@@ -129,6 +130,7 @@ PACKAGES = (
         why={
             "TestSpectralDeltaKernel": "it fits random numbers, which are others for the same seed",
         },
+        all_tests=["test"],
     ),
     Package(
         "jaxopt",
@@ -200,6 +202,7 @@ PACKAGES = (
         ["pytorch-ranger"],
         hidden=["torch_optimizer"],
         each={"jax": 10},
+        all_tests=["tests"],
     ),
     Package(
         "torchsde",
@@ -208,6 +211,7 @@ PACKAGES = (
         [f"tests/test_brownian_{part}.py" for part in ("path", "tree")],
         ["trampoline"],
         hidden=["torchsde"],
+        all_tests=["tests"],
     ),
     Package("transforms3d", "0.4.2", "numpy", ["transforms3d/tests"], in_wheel=True, backends=["torch", "jax"]),
     Package(
