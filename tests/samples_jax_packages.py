@@ -175,6 +175,7 @@ wide:
     f = jax.custom_vjp(lambda v: (v * 2, v > 0, k)); f.defvjp(lambda v: ((v * 2, v > 0, k), v), lambda res, ct: (ct[0] * res,)); (f(u), jax.grad(lambda v: f(v)[0].sum())(u))
     f = jax.custom_jvp(lambda v: (v * 2, k)); f.defjvp(lambda p, t: (f(p[0]), (t[0] * 5, __import__("numpy").zeros((3,), jax.dtypes.float0)))); (f(u), jax.grad(lambda v: f(v)[0].sum())(u))
     lax.while_loop(lambda c: c["a"].sum() < 0, lambda c: {"a": c["a"] * 2, "b": (c["b"][0] + 1, None)}, {"a": u, "b": (i, None)})
+    p = (lambda core: core.Primitive("twice"))(__import__(jax.__name__ + ".extend.core", fromlist="Primitive")); p.def_abstract_eval(lambda v: v); m = __import__(jax.__name__ + ".interpreters.mlir", fromlist="lower_fun"); m.register_lowering(p, m.lower_fun(lambda v: v * 2, multiple_results=False)); jax.jit(p.bind)(u)
     f = jax.custom_jvp(lambda v: v**2); f.defjvps(lambda t, out, v: 3 * v * t); (jax.jvp(f, (u,), (v,)), jax.jacfwd(f)(u), jax.grad(lambda w: f(w).sum())(u))
     f = jax.custom_jvp(lambda v, w: v * w); f.defjvps(lambda t, out, v, w: t * w, None); jax.jvp(f, (u, v), (v, u)), jax.jit(lambda a: jax.jvp(lambda c: f(c, v), (a,), (w,)))(u)
 """

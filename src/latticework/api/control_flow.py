@@ -68,7 +68,7 @@ def _with_arrays(name: str, tree: Any, backend: Backend) -> Any:
 
 def _difference(first: Result, second: Result) -> str:
     """Return where two trees differ in structure, dtype or shape, or "" if they do not."""
-    if first.structure != second.structure:
+    if first.structure != second.structure and _bare(first.structure) != _bare(second.structure):
         return f"of {first.structure} and {second.structure}"
     for a, b, place in zip(first.arrays, second.arrays, first.places(), strict=True):
         if a.dtype is not b.dtype or a.shape != b.shape:

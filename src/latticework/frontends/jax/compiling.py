@@ -128,12 +128,16 @@ def _has_no_compiler(backend: Any) -> bool:
 _ASKS = (lw.errors.NoDataError, lw.errors.BackendError, NotImplementedError, JAXTypeError, JAXIndexError)
 
 
+#: The most calls of a graph that runs. To write a longer one takes more time than it saves: the function itself runs.
+_MOST = 500
+
+
 class Program:
     """The graph of a function for arguments of some shapes and dtypes.
 
     Attributes
     ----------
-    graph: the graph; None where there is none, because the function asks for values.
+    graph: the graph; None where there is none, because the function asks for values or makes very many calls.
     """
 
     def __init__(self, parts: _Parts, *, required: bool = False) -> None:
@@ -153,6 +157,8 @@ class Program:
         except _ASKS:
             if required:
                 raise
+        if self.graph is not None and len(self.graph.block.nodes) > _MOST and not required:
+            self.graph = None
 
     def __call__(self, leaves: list[Any]) -> Any:
         assert self.out is not None

@@ -59,7 +59,8 @@ DIFFERENCES: dict[str, str] = {
     "jax.scipy.optimize.minimize": "another line search: the steps differ, and what they end at to the tolerance",
     "jax.experimental.checkify": "checks that programs make, and NaN in results; none are added to other functions",
     "jax.jit": (
-        "compiles by the backend's framework, and on NumPy and Dask does nothing: there `if x > 0` of an array works"
+        "compiles by the backend's framework; on NumPy and PyTorch the function runs once, and its graph from then on. "
+        "One that asks for values, as `if x > 0` does, or makes more than 500 calls, runs itself there, and any on Dask"
     ),
     "jax.config": (
         "jax_enable_x64 and jax_numpy_dtype_promotion are in force for the process; other options are kept and change "

@@ -22,11 +22,14 @@ class Primitive:
     """A function by a name, whose rules are set one by one.
 
     Here `bind` runs what `def_impl` has set, on arrays of any transformation. Where `jax.interpreters.ad` has a rule
-    for its derivatives, they are taken by that. Rules for `vmap` and lowerings are kept, and not needed: what is
-    mapped runs `impl`.
+    for its derivatives, they are taken by that. Rules for `vmap` are kept and not asked for: what is mapped runs `impl`
+    for each example, so that a rule which joins examples has no effect. A rule for `vmap` that is asked for is that of
+    `jax.custom_batching.custom_vmap`.
     """
 
     multiple_results = call_primitive = map_primitive = False
+    #: The function that its lowering was made of, if it was.
+    lowered_from: Callable[..., Any] | None = None
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -52,9 +55,13 @@ class Primitive:
 
     def impl(self, *args: Any, **params: Any) -> Any:
         """Compute it."""
-        if self._impl is None:
-            raise NotImplementedError(f"Evaluation rule for '{self.name}' not implemented")
-        return self._impl(*args, **params)
+        compute = self._impl or self.lowered_from
+        if compute is None:
+            raise NotImplementedError(
+                f"Evaluation rule for '{self.name}' not implemented. Set it by def_impl, or by a lowering of "
+                "jax.interpreters.mlir.lower_fun; XLA's language is not written here"
+            )
+        return compute(*args, **params)
 
     def abstract_eval(self, *args: Any, **params: Any) -> Any:
         """Return the shapes and dtypes of its results."""
