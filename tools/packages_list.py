@@ -48,8 +48,9 @@ _OBJECTS = "it keeps objects, strings or records in arrays, which no framework h
 
 _TWO = "numpy", "torch"
 _OF_OPTAX = [
-    *[f"optax/_src/{part}_test.py" for part in "base combine factorized numerics update utils".split()],
-    *[f"optax/{part}" for part in "schedules transforms tree_utils".split()],
+    *[f"optax/_src/{part}_test.py" for part in "base combine numerics update".split()],
+    *[f"optax/{part}" for part in "schedules tree_utils".split()],
+    *[f"optax/transforms/_{part}_test.py" for part in "clipping constraining freezing masking monitoring".split()],
 ]
 _OF_EQUINOX = (
     "abstract caches callback checkpoint closure_to_pytree debug enum errors eval_shape filters finalise_jaxpr jit "
