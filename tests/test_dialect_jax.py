@@ -15,6 +15,9 @@ from samples_jax_packages import STRICT
 import latticework as lw
 import latticework.frontends.jax as jax
 import latticework.frontends.jax.numpy as jnp
+from latticework.frontends.calls.remembered import Remembered
+from latticework.frontends.calls.study import Study
+from latticework.frontends.jax.core import dialect
 from latticework.frontends.jax.coverage import ABSENT, DIFFERENCES
 
 
@@ -76,6 +79,19 @@ def test_the_strict_mode_of_promotion_is_that_of_jax(backend: str) -> None:
     assert (jnp.arange(2) + jnp.ones(2)).dtype == np.float32
     with pytest.raises(ValueError, match="foo"):
         jax.config.update("jax_numpy_dtype_promotion", "foo")
+
+
+def test_a_look_that_ends_after_calls_go_to_the_body_at_once_keeps_nothing() -> None:
+    """The function has its defaults no longer, which what is kept would ask for."""
+    expected = jnp.rot90(jnp.ones((2, 3))).shape
+    kept = next(r for r in dialect.kept if getattr(r, "name", "").endswith("shaping.rot90 of jax's dialect"))
+    assert isinstance(kept, Remembered)
+    x = jnp.ones((2, 3))
+    study = Study(kept, (x, 1, (0, 1)), {}, kept.signature.bound((x, 1, (0, 1)), {}))
+    kept.forward()
+    study.run()
+    dialect.changed()
+    assert jnp.rot90(x).shape == expected
 
 
 def test_promotion_by_name() -> None:
