@@ -124,7 +124,8 @@ class TorchWatch(TorchFunctionMode):  # type: ignore[misc]
 
 def _tensors(x: Any) -> list[Value]:
     """List the tensors, arrays and Python numbers of arguments or results, without what are axes and extents."""
-    return [v for v in values(x if isinstance(x, (tuple, list, dict)) else (x,), 3) if not v.listed]
+    several = x if isinstance(x, (tuple, list)) else x.values() if isinstance(x, dict) else (x,)
+    return [v for y in several for v in values(y) if not v.listed]
 
 
 def _changes_dtype(args: Any, results: Sequence[Value]) -> bool:

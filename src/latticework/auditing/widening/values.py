@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -64,18 +65,28 @@ class Value(NamedTuple):
         )
 
 
-def name_of(dtype: Any) -> str:
-    """Return the name of a framework's dtype, as ``float32``."""
+@lru_cache(maxsize=256)
+def _name_of(dtype: Any) -> str:
     name = getattr(dtype, "name", None) or str(dtype)
     return str(name).rpartition(".")[2]
 
+
+def name_of(dtype: Any) -> str:
+    """Return the name of a framework's dtype, as ``float32``."""
+    try:
+        return _name_of(dtype)
+    except TypeError:  # it has no hash
+        return _name_of.__wrapped__(dtype)
+
+
+_NUMBERS = frozenset((*SCALARS, str, type(None)))
 
 #: Classes that are no arrays, as far as they were seen.
 without_arrays: set[type] = set()
 
 
 def values(x: Any, depth: int = 2) -> Iterator[Value]:
-    """Yield the arrays and Python numbers of an operand, in lists, tuples and dicts too."""
+    """Yield the arrays of an operand, in lists, tuples and dicts too, or the Python number that it is."""
     kind = type(x)
     if kind in SCALARS:
         yield Value(kind.__name__, 0, (), True, "", False, x)
@@ -86,11 +97,13 @@ def values(x: Any, depth: int = 2) -> Iterator[Value]:
             yield Value("float64", 64, (len(x),), False, "numpy", True, x)
         elif depth:
             for y in x[:64]:
-                yield from values(y, depth - 1)
+                if type(y) not in _NUMBERS:
+                    yield from values(y, depth - 1)
     elif isinstance(x, dict):
         if depth:
             for y in islice(x.values(), 64):
-                yield from values(y, depth - 1)
+                if type(y) not in _NUMBERS:
+                    yield from values(y, depth - 1)
     elif kind not in without_arrays:
         try:
             dtype, extents = x.dtype, tuple(x.shape)
