@@ -149,6 +149,24 @@ def test_searchsorted_among_nans(backend: str) -> None:
                 check(got, expected[0], lw.int64)
 
 
+def test_searchsorted_in_rows(backend: str) -> None:
+    """Each row of values in the sorted row of its own, which may end in nan."""
+    cases = itertools.product([((2, 3, 5), 4), ((2, 0), 3), ((0, 4), 2), ((3, 4), 0)], ("left", "right"))
+    for ((shape, m), side), dtype in crossed(cases, dtypes("real numeric or bool"), "searchsorted"):
+        x1 = np.sort(wide(values(dtype, shape)), axis=-1).astype(NUMPY[dtype])
+        x2 = values(dtype, (*shape[:-1], m), seed=1)
+        expected = np.empty(x2.shape, np.int64)
+        for at in np.ndindex(*shape[:-1]):
+            expected[at] = np.searchsorted(wide(x1)[at], wide(x2)[at], side=side)
+        check(lw.searchsorted(lw.asarray(x1), lw.asarray(x2), side=side), expected, lw.int64)
+    x = lw.asarray(np.asarray([[1.0, np.nan, np.nan], [0.0, 2.0, np.inf]], np.float32))
+    y = lw.asarray(np.asarray([[np.nan, 0.5, 1.0], [np.nan, np.inf, 3.0]], np.float32))
+    left, right = np.asarray([[1, 0, 0], [3, 2, 2]]), np.asarray([[3, 0, 1], [3, 3, 2]])
+    check(lw.searchsorted(x, y), left, lw.int64)
+    check(lw.searchsorted(x, y, side="right"), right, lw.int64)
+    check(lw.searchsorted(lw.flip(x, axis=1), y, sorter=lw.asarray([[2, 1, 0]] * 2)), left, lw.int64)
+
+
 def test_searchsorted_with_a_sorter(backend: str) -> None:
     cases = itertools.product((lw.int64, lw.uint8, lw.uint32), ("left", "right"))
     for (index, side), dtype in crossed(cases, dtypes("real numeric or bool"), "searchsorted"):
@@ -180,9 +198,11 @@ def test_searchsorted_joins_its_operands(backend: str) -> None:
 
 def test_searchsorted_refuses(backend: str) -> None:
     x = lw.asarray([1.0, 2.0])
-    for bad in (lw.asarray(1.0), lw.asarray([[1.0]])):
-        with pytest.raises(ValueError, match="searchsorted: x1 must have exactly one axis"):
-            lw.searchsorted(bad, x)
+    with pytest.raises(ValueError, match="searchsorted: x1 must have at least one axis"):
+        lw.searchsorted(lw.asarray(1.0), x)
+    for found in (x, 2.0, lw.asarray([[1.0], [2.0]])):
+        with pytest.raises(ValueError, match=r"searchsorted: x1 of shape \(1, 1\) takes values of shape \(1, m\)"):
+            lw.searchsorted(lw.asarray([[1.0]]), found)
     with pytest.raises(ValueError, match="searchsorted: .*side"):
         lw.searchsorted(x, x, side="middle")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="searchsorted: sorter must have the shape of x1"):

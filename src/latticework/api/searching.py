@@ -151,18 +151,21 @@ def searchsorted(
 
     Parameters
     ----------
-    x1: one axis, in ascending order with nan last, as `sort` leaves it. Any dtype but a complex one.
-    x2: the values to look for, an array of any shape or a Python scalar; joined with `x1` to a common dtype.
+    x1: one axis, in ascending order with nan last, as `sort` leaves it. Any dtype but a complex one. With leading axes
+        it has several rows, each sorted by itself.
+    x2: the values to look for, an array of any shape or a Python scalar; joined with `x1` to a common dtype. Where `x1`
+        has leading axes, an array with the same ones, shape (..., m): each row is looked for in the row of `x1`.
     side: ``"left"``: before the elements of `x1` that are equal to the value; ``"right"``: after them.
     sorter: positions that sort `x1`, of its shape and an integer dtype, where `x1` is not sorted itself.
 
     Returns
     -------
-    int64 positions between 0 and the size of `x1`, in the shape of `x2`.
+    int64 positions between 0 and the last extent of `x1`, in the shape of `x2`.
 
     Raises
     ------
-    ValueError: `x1` has not exactly one axis, `sorter` has another shape, or `side` is neither word.
+    ValueError: `x1` has no axis, or leading ones that `x2` has not; `sorter` has another shape; or `side` is neither
+        word.
 
     Examples
     --------
@@ -172,6 +175,9 @@ def searchsorted(
     Array([1, 4], dtype=int64)
     >>> lw.searchsorted(x, 2, side="right")
     Array(3, dtype=int64)
+    >>> lw.searchsorted(lw.asarray([[1, 2], [3, 4]]), lw.asarray([[2, 5, 0], [2, 5, 4]]))
+    Array([[1, 2, 0],
+           [0, 2, 1]], dtype=int64)
     """
     # Only calls with a sorter come here.
     if sorter is not None:
@@ -179,7 +185,7 @@ def searchsorted(
             raise ValueError(
                 f"searchsorted: sorter must have the shape of x1, {tuple(x1.shape)}; got {tuple(sorter.shape)}"
             )
-        x1 = x1[sorter]
+        x1 = lw.take_along_axis(x1, sorter, axis=-1) if x1.ndim > 1 else x1[sorter]
     return searchsorted(x1, x2, side=side)
 
 

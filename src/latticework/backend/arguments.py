@@ -9,8 +9,8 @@ from typing import Any
 
 __all__ = [
     "LOGICAL", "MOST", "NOWHERE", "check_axis", "check_diagonals", "check_integer", "check_mode", "check_norm",
-    "check_order", "check_repetitions", "check_search", "check_segments", "check_shifts", "check_size",
-    "near_diagonal", "no_values_for_numpy", "of_numbers", "of_sides", "only_axis", "take_axis", "with_ends",
+    "check_order", "check_repetitions", "check_search", "check_segments", "check_shifts", "check_size", "near_diagonal",
+    "no_values_for_numpy", "of_numbers", "of_sides", "only_axis", "rows_to_search", "take_axis", "with_ends",
 ]  # fmt: skip
 
 #: Functions that test whether elements are zero, which some frameworks apply to numbers too.
@@ -88,6 +88,17 @@ def check_search(ndim: int, side: object) -> None:
         raise ValueError("x1 must have exactly one axis")
     if side not in ("left", "right"):
         raise ValueError("side must be 'left' or 'right'")
+
+
+def rows_to_search(x1: tuple[int, ...], x2: tuple[int, ...], side: Any) -> tuple[int, ...]:
+    """Return the leading axes of sorted rows and of the values to look for in each."""
+    check_search(1, side)
+    if not x1:
+        raise ValueError("x1 must have at least one axis")
+    pairs = [*zip(x1[:-1], x2[:-1], strict=False)]
+    if len(x2) != len(x1) or any(isinstance(n, int) and isinstance(m, int) and n != m for n, m in pairs):
+        raise ValueError("x1 with leading axes takes values with the same ones")
+    return x1[:-1]
 
 
 def check_mode(mode: object) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from ...backend.arguments import check_search
+from ...backend.arguments import check_search, rows_to_search
 from .blocks import (
     INDEX,
     UNKNOWN,
@@ -145,9 +145,12 @@ def where(condition: da.Array, x1: da.Array, x2: da.Array) -> da.Array:
 
 def searchsorted(x1: da.Array, x2: da.Array, *, side: Any = "left") -> da.Array:
     """Count the elements of x1 that come before each element of x2: in each block, then in all of them."""
-    check_search(x1.ndim, side)
     search = partial(_search, find=kernel("searchsorted", x1, x2), side=side)
     mine, new = tuple(range(x2.ndim)), x2.ndim
+    if x1.ndim != 1:
+        lead = mine[: len(rows_to_search(x1.shape, x2.shape, side))]
+        return call(search, mine, x2, mine, x1, (*lead, new), dtype=INDEX, concatenate=True)
+    check_search(1, side)
     if x1.numblocks[0] == 1:
         return call(search, mine, x2, mine, x1, (new,), dtype=INDEX, concatenate=True)
     result = call(

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ...backend.arguments import check_search
+from ...backend.arguments import check_search, rows_to_search
 from .core import on_a_gpu as _on_a_gpu
 from .core import on_host, put_back, truth
 from .statistical import numbers
@@ -51,8 +51,20 @@ def nonzero(x: jax.Array) -> tuple[jax.Array, ...]:
 
 
 def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> jax.Array:
-    check_search(x1.ndim, side)
+    if x1.ndim != 1:
+        rows_to_search(x1.shape, x2.shape, side)
+        return _searched_by_rows(x1, x2, side)
+    check_search(1, side)
     return _searchsorted(x1, x2, side)
+
+
+@partial(jax.jit, static_argnums=2)
+def _searched_by_rows(x1: Any, x2: Any, side: str) -> jax.Array:
+    if not (x1.size and x2.size):
+        return jnp.zeros(x2.shape, int)
+    search = jax.vmap(partial(jnp.searchsorted, side=side))
+    found = search(x1.reshape(-1, x1.shape[-1]), x2.reshape(-1, x2.shape[-1]))
+    return found.reshape(x2.shape).astype(int)
 
 
 @partial(jax.jit, static_argnums=2)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backend.arguments import check_search
+from ...backend.arguments import check_search, rows_to_search
 from ...core.dtypes import bfloat16
 from .core import EMULATED
 from .sorting import order_keys as _order_keys
@@ -41,13 +41,22 @@ def nonzero(x: Any) -> tuple[np.ndarray, ...]:
 
 
 def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> Any:
-    check_search(len(x1.shape), side)
+    if len(x1.shape) != 1:
+        return _searched_by_rows(x1, x2, side)
+    check_search(1, side)
     return x1.searchsorted(x2, side)
+
+
+def _searched_by_rows(x1: Any, x2: Any, side: Any) -> Any:
+    found = np.empty(np.shape(x2), np.int64)
+    for at in np.ndindex(*rows_to_search(x1.shape, np.shape(x2), side)):
+        found[at] = x1[at].searchsorted(x2[at], side)
+    return found
 
 
 def _searchsorted_bfloat16(x1: Any, x2: Any, *, side: Any = "left") -> Any:
     """Search by keys if there is a nan: ml_dtypes compares nan as if it were equal to everything."""
-    if len(x1.shape) == 1 and x1.size and (np.isnan(x1[-1]) or np.isnan(x2).any()):
+    if x1.size and (np.isnan(x1[..., -1]).any() or np.isnan(x2).any()):
         x1, x2 = _order_keys(x1), _order_keys(x2)
     return searchsorted(x1, x2, side=side)
 

@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow import raw_ops as ops
 
-from ...backend.arguments import check_search
+from ...backend.arguments import check_search, rows_to_search
 from ...core.dtypes import category
 from . import raw_kernels as k
 from .core import EMULATED, axis_tensor, chosen, eager, extents, flat, places, reshaped, truth
@@ -83,7 +83,9 @@ _MANY = 1 << 15
 
 
 def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> tf.Tensor:
-    check_search(x1.shape.rank, side)
+    if x1.shape.rank != 1:
+        return _searched_by_rows(x1, x2, side)
+    check_search(1, side)
     kernel = ops.LowerBound if side == "left" else ops.UpperBound
     values = reshaped(x2, (1, -1))
     nan = None
@@ -97,6 +99,13 @@ def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> tf.Tensor:
     if nan is not None:  # nan comes after all numbers
         found = ops.SelectV2(condition=nan, t=tf.constant(x1.shape[0], tf.int64), e=found)
     return reshaped(found, extents(x2))
+
+
+def _searched_by_rows(x1: Any, x2: Any, side: Any) -> tf.Tensor:
+    rows_to_search(x1.shape, x2.shape, side)
+    kernel = ops.LowerBound if side == "left" else ops.UpperBound
+    rows, values = (order_keys(reshaped(x, (math.prod(extents(x)[:-1]), extents(x)[-1]))) for x in (x1, x2))
+    return reshaped(kernel(sorted_inputs=rows, values=values, out_type=tf.int64), extents(x2))
 
 
 where = several(k.SelectV2)

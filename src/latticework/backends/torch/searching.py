@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ...backend.arguments import check_search
+from ...backend.arguments import check_search, rows_to_search
 from ...core.dtypes import bool_
 from .core import EMULATED, SIGNED, UNSIGNED
 from .sorting import in_signed_order as _in_signed_order
@@ -49,10 +49,13 @@ def nonzero(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 
 def searchsorted(x1: torch.Tensor, x2: torch.Tensor, *, side: Any = "left") -> torch.Tensor:
-    check_search(x1.ndim, side)
+    if x1.ndim != 1:
+        rows_to_search(x1.shape, x2.shape, side)
+    else:
+        check_search(1, side)
     right = side == "right"
     x1, x2 = x1.contiguous(), x2.contiguous()  # torch does the same, with a warning
-    if torch._C._functorch.is_functorch_wrapped_tensor(x1):  # under vmap, arrays differ in their numbers of nan
+    if x1.ndim > 1 or torch._C._functorch.is_functorch_wrapped_tensor(x1):  # rows differ in their numbers of nan
         return _searched_by_each(x1, x2, right)
     if x1.is_floating_point() and x1.numel() and math.isnan(x1[-1].item()):
         # torch finds nothing in front of a nan: search what comes before the first. nan itself belongs after that.
@@ -67,8 +70,8 @@ def _searched_by_each(x1: torch.Tensor, x2: torch.Tensor, right: bool) -> torch.
         return torch.searchsorted(x1, x2, right=right)
     nans = torch.isnan(x1)
     found = torch.searchsorted(torch.where(nans, math.inf, x1), x2, right=right)
-    found = torch.minimum(found, torch.logical_not(nans).sum())
-    return torch.where(torch.isnan(x2), x1.numel(), found) if right else found
+    found = torch.minimum(found, torch.logical_not(nans).sum(-1, keepdim=x1.ndim > 1))
+    return torch.where(torch.isnan(x2), x1.shape[-1], found) if right else found
 
 
 where = torch.where

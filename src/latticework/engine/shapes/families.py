@@ -352,11 +352,16 @@ def _no_index_fits(x: Shape, axis: int, indices: Shape) -> None:
 
 
 def searchsorted(x1: Shape, x2: Any, sorter: Any = None, *, side: Any = "left", **_: Any) -> Shape:
-    """Return the shape of the values that are looked for, in an array of one axis."""
-    if len(x1) != 1:
-        raise ValueError(f"x1 must have exactly one axis; got shape {x1}")
+    """Return the shape of the values that are looked for: in one sorted row, or in a row for each row of values."""
+    if not x1:
+        raise ValueError("x1 must have at least one axis; got shape ()")
+    if len(x1) > 1:
+        values = shape_of(x2)
+        if len(values) != len(x1) or not all(map(may_equal, values[:-1], x1[:-1])):
+            wanted = f"({', '.join(map(str, x1[:-1]))}, m)"
+            raise ValueError(f"x1 of shape {x1} takes values of shape {wanted}, a row for each row; got {values}")
     check_word(("left", "right"), "side", side)
-    if sorter is not None and not (len(shape_of(sorter)) == 1 and may_equal(sorter[0], x1[0])):
+    if sorter is not None and not (len(shape_of(sorter)) == len(x1) and all(map(may_equal, sorter, x1))):
         raise ValueError(f"sorter must have the shape of x1, {x1}; got {shape_of(sorter)}")
     return shape_of(x2)
 
