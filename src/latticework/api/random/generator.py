@@ -273,8 +273,9 @@ class Generator:
     def __init__(self, sequence: Any, owner: Any, device: Any = None) -> None:
         self.backend: str = owner.name
         self.device: Device = device_for(owner, device) or owner.device(None)
+        self._sequence: Any = None
+        self._state: Any = sequence
         if isinstance(sequence, KeySource):
-            self._sequence, self._state = None, sequence
             return
         own = getattr(sequence, "bit_generator", None)  # of a generator of NumPy, which is taken as it is
         self._sequence = sequence if own is None else getattr(own, "seed_seq", None)
