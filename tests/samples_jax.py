@@ -843,6 +843,7 @@ float32 int32:
     jnp.unique(x, return_index=True, return_inverse=True, return_counts=True)
     jnp.unique(x, size=3)
     jnp.unique(x, size=8, fill_value=0)
+    jnp.intersect1d(u, v, size=6), jnp.setxor1d(u, v, size=6), jnp.intersect1d(u, u + 99, size=2)
     jnp.unique(x, axis=0)
     jnp.unique_all(x)
     jnp.unique_counts(x)

@@ -268,7 +268,7 @@ def intersect1d(
         kept2 = kept2[ops.argsort(second[kept2], axis=0)]
     found = [first[kept1], ind1[kept1], ind2[kept2]]
     if size is not None:
-        fill = 0 if fill_value is None else fill_value
+        fill = _first_or_zero(found[0]) if fill_value is None else fill_value
         found = [_sized(found[0], size, fill), _sized(found[1], size, a.shape[0]), _sized(found[2], size, b.shape[0])]
     return tuple(found) if return_indices else found[0]
 
@@ -289,7 +289,13 @@ def setxor1d(
     a, b = (a, b) if assume_unique else (unique(a), unique(b))
     both = ops.concat([a[flatnonzero(isin(a, b, invert=True))], b[flatnonzero(isin(b, a, invert=True))]])
     found = ops.sort(both)
-    return found if size is None else _sized(found, size, 0 if fill_value is None else fill_value)
+    return found if size is None else _sized(found, size, _first_or_zero(found) if fill_value is None else fill_value)
+
+
+def _first_or_zero(x: Any) -> Any:
+    """Return what stands after the elements where nothing is given to fill with."""
+    x = known(x)
+    return x[0] if x.shape[0] else 0
 
 
 # --- bins -----------------------------------------------------------------------------------------------------------
