@@ -121,7 +121,7 @@ def _show(found: dict[str, Any]) -> None:
 def _state(row: dict[str, Any]) -> Text:
     if row["problem"]:
         return Text(f"does not work: {row['problem']}", style="bold red")
-    if not row["version"]:
+    if "install" in row:
         return Text(row["install"], style="yellow")
     if row["measured"] and row["version"].partition("+")[0] not in row["measured"]:
         return Text(f"works; taken for {row['behaves_as']}, the nearest that was measured", style="yellow")
