@@ -106,6 +106,16 @@ def test_its_arrays_are_known_by_their_class() -> None:
     assert row == BackendInfo("strict", True, array_api_strict.__version__, "pip install array-api-strict")
 
 
+def test_a_generator_draws_by_its_seed() -> None:
+    drawn = []
+    for _ in range(2):
+        rng = lw.random.default_rng(3, backend="strict")
+        drawn.append([rng.normal(size=(5,)).tolist(), rng.integers(-5, 5, (9,)).tolist(), rng.permutation(6).tolist()])
+    assert drawn[0] == drawn[1]
+    assert {*drawn[0][1]} <= {*range(-5, 5)}
+    assert sorted(drawn[0][2]) == [*range(6)]
+
+
 def test_the_kit_finds_what_is_planted(monkeypatch: pytest.MonkeyPatch) -> None:
     strict = get("strict")
     monkeypatch.setattr(strict.module, "sinh", strict.module.cosh)  # its kernels are kept: no other test takes it

@@ -200,3 +200,62 @@ def _poisson(f: Functions, lam: Any, key: Any) -> Any:
 def _binomial(f: Functions, n: Any, p: Any, key: Any) -> Any:
     shape = tuple((n * 0 + p * 0).shape)
     return _sampled(f, rejection.binomial, key, f.broadcast_to(n, shape), f.broadcast_to(p, shape))
+
+
+# --- with a state -----------------------------------------------------------------------------------------------------
+
+
+class _Source:
+    """The source of a `latticework.random.Generator`: a key, from which each draw folds a new one."""
+
+    def __init__(self, f: Functions, sequence: Any) -> None:
+        self.f, self.count = f, 0
+        self.words = [int(w) for w in sequence.generate_state(2)]
+
+    def state(self) -> dict[str, Any]:
+        return {"state": [*self.words, self.count]}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        *self.words, self.count = (int(w) for w in state["state"])
+
+    def _next(self) -> Any:
+        self.count += 1
+        k0, k1 = (_word(self.f, w) for w in self.words)
+        counters = (_words(self.f, [n]) for n in (self.count >> 32, self.count & 0xFFFFFFFF))
+        return self.f.concat([*threefry(self.f, k0, k1, *counters)], axis=0)
+
+    def unit(self, shape: Any, dtype: Any) -> Any:
+        return self.f.random._unit(shape, self._next(), dtype=dtype)
+
+    def normal(self, shape: Any, dtype: Any) -> Any:
+        return self.f.random._gauss(shape, self._next(), dtype=dtype)
+
+    def exponential(self, shape: Any, dtype: Any) -> Any:
+        return -self.f.log1p(-self.unit(shape, dtype))
+
+    def integers(self, low: int, high: int, shape: Any, dtype: Any) -> Any:
+        """Take the remainder of 64 bits, where the dtype has no more: the shares differ by 2**-32 at most of a range of
+        32 bits."""
+        backend = self.f._backend
+        bits = self.f.random._bits(shape, self._next(), dtype=_native(self.f, "uint64"))
+        span = high - low
+        drawn = bits if span >= 2**64 else self.f.remainder(bits, backend.number(span, bits))
+        return backend.astype(drawn, dtype) + backend.scalar(dtype)(low)
+
+    def gamma(self, a: Any) -> Any:
+        return self.f.random._gamma(a, self._next())
+
+    def poisson(self, lam: Any) -> Any:
+        return self.f.random._poisson(lam, self._next())
+
+    def binomial(self, n: Any, p: Any) -> Any:
+        return self.f.random._binomial(n, p, self._next())
+
+    def permutation(self, n: int) -> Any:
+        bits = self.f.random._bits((n,), self._next(), dtype=_native(self.f, "uint64"))
+        return self.f.argsort(bits, axis=-1, descending=False, stable=True)
+
+
+@made(*_NEEDS, "remainder", name="random._Source")
+def _source(f: Functions, sequence: Any, device: Any = None) -> _Source:
+    return _Source(f, sequence)
