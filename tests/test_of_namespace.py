@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -111,6 +112,8 @@ def test_a_generator_draws_by_its_seed() -> None:
     for _ in range(2):
         rng = lw.random.default_rng(3, backend="strict")
         drawn.append([rng.normal(size=(5,)).tolist(), rng.integers(-5, 5, (9,)).tolist(), rng.permutation(6).tolist()])
+        again = copy(rng)
+        assert again.random(3).tolist() == rng.random(3).tolist()
     assert drawn[0] == drawn[1]
     assert {*drawn[0][1]} <= {*range(-5, 5)}
     assert sorted(drawn[0][2]) == [*range(6)]

@@ -212,6 +212,16 @@ class _Source:
         self.f, self.count = f, 0
         self.words = [int(w) for w in sequence.generate_state(2)]
 
+    @property
+    def native(self) -> Any:
+        """The key of the next draw."""
+        return self._key(self.count + 1)
+
+    def __deepcopy__(self, memo: Any) -> _Source:
+        copied = object.__new__(_Source)
+        copied.f, copied.count, copied.words = self.f, self.count, [*self.words]
+        return copied
+
     def state(self) -> dict[str, Any]:
         return {"state": [*self.words, self.count]}
 
@@ -220,8 +230,11 @@ class _Source:
 
     def _next(self) -> Any:
         self.count += 1
+        return self._key(self.count)
+
+    def _key(self, number: int) -> Any:
         k0, k1 = (_word(self.f, w) for w in self.words)
-        counters = (_words(self.f, [n]) for n in (self.count >> 32, self.count & 0xFFFFFFFF))
+        counters = (_words(self.f, [n]) for n in (number >> 32, number & 0xFFFFFFFF))
         return self.f.concat([*threefry(self.f, k0, k1, *counters)], axis=0)
 
     def unit(self, shape: Any, dtype: Any) -> Any:
