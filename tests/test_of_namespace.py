@@ -79,6 +79,7 @@ def test_what_a_namespace_lacks_is_refused_and_named() -> None:
         lw.bincount(lw.asarray([1, 1], backend="few"))
     with pytest.raises(BackendError, match=r"linalg.schur: the strict backend does not have this function"):
         lw.linalg.schur(lw.ones((2, 2), device=get("strict").device(None)))
+    assert np.asarray(lw.nonzero(x > 1, size=2)[0]).tolist() == [1, 2]
     x[x > 1] = 0
     assert np.asarray(x).tolist() == [1, 0, 0]
     with lw.using(backend="few"):

@@ -72,7 +72,7 @@ class NamespaceBackend(Backend):
             ways = {"_bincount": "Give length=...", "_weighted_bincount": "Give length=..."}
             for f in _DEPENDING:
                 if f not in ways:
-                    way = "Convert it first: lw.asarray(x, backend='numpy')"
+                    way = "Give size=..., or convert it first: lw.asarray(x, backend='numpy')"
                     found |= {(f, d): why + way for d in self.native_dtypes if (f, d) not in found}
         return found
 
