@@ -235,7 +235,7 @@ def table() -> str:
         backends = [b for b in entry if isinstance(entry[b], dict) and b != ITSELF]
         counts = ", ".join(counted(b, entry[b]) for b in backends)
         itself = f"{entry[ITSELF]['passed']:,} of {entry[ITSELF]['tests']:,}"
-        ran, there = entry[ITSELF].get("files", (0, 0))  # they were not counted always
+        ran, there = entry[ITSELF].get("files", (0, 0))  # they were not always counted
         files = "" if not there else f"all {there}" if ran == there else f"{ran} of {there}"
         link = f"[{name}](https://pypi.org/project/{name}/)"
         lines.append(f"| {link} | {entry['version']} | {entry['framework']} | {files} | {itself} | {counts} |")

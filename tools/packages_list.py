@@ -46,6 +46,8 @@ class Package(NamedTuple):
 
 _OBJECTS = "it keeps objects, strings or records in arrays, which no framework has"
 
+_EQUATIONS = "it reads the equations of programs, which have latticework's functions and not JAX's primitives"
+
 _TWO = "numpy", "torch"
 _OF_OPTAX = [
     *[f"optax/_src/{part}_test.py" for part in "base combine numerics update".split()],
@@ -64,10 +66,7 @@ _OF_FLAX = [
         for part in "containers ema filters graph_utils helpers ids metrics module rngs state variable".split()
     ],
 ]
-_OF_JAXOPT = (
-    "base bisection cond fixed_point_iteration gradient_descent implicit_diff import isotonic linear_operator "
-    "linear_solve loop loss prox tree_util"
-).split()
+_OF_JAXOPT = "base bisection cond import linear_operator loop loss prox tree_util".split()
 _OF_GPYTORCH = "constraints distributions functions kernels likelihoods means metrics priors utils".split()
 
 PACKAGES = (
@@ -89,6 +88,19 @@ PACKAGES = (
         all_tests=["tests"],
         archive="https://github.com/patrick-kidger/equinox/archive/refs/tags/v0.13.8.tar.gz",
         backends=_TWO,
+        why={
+            "finalise_jaxpr|test_make_jaxpr": _EQUATIONS,
+            "test_jit::test_buffer|donation": "arrays are not given away to a function, and have no address",
+            "compiler_options": "options of XLA are not looked at",
+            "unvmap|test_vprim": "a rule of a primitive for vmap that joins the examples is not asked for",
+            "test_scan": "derivatives by integers go through jit, or a loop asks for JAX's own traces",
+            "test_primitive::test_call|test_compile_time_eval": "it looks into JAX's own traces",
+            "test_jit_vmap": "what is mapped runs for each example, and is traced as often",
+            "test_errors|test_check_dce|test_wrong|test_backward_nan|nontraceable": (
+                "an error or a callback of a program that is traced, which runs itself here"
+            ),
+            "test_double_state": "a weak number is a strong one in vmap on PyTorch, which the strict mode refuses",
+        },
     ),
     Package(
         "emcee",
@@ -119,6 +131,17 @@ PACKAGES = (
         options=["--continue-on-collection-errors"],
         all_tests=["tests"],
         backends=_TWO,
+        why={
+            "StructTest": "its file imports a private function that is not there",
+            "TracebackTest": "it looks at the files of a traceback, which has latticework's",
+            "trace_level": "an object that is changed in another trace is not noticed",
+            "avoids_recompile": "its function counts its traces and raises, and then runs itself",
+            "sharding|prefetch|DataSharding": "there is one device",
+            "magic_methods": "a negative power of integers is refused",
+            "mutable_array": "it makes variables that are hijax types",
+            "distinct_buffers": "arrays never change, and a copy is the array itself",
+            "test_welford": "a bound of 1e-7",
+        },
     ),
     Package(
         "gpytorch",
@@ -143,6 +166,9 @@ PACKAGES = (
         all_tests=["tests"],
         archive="https://github.com/google/jaxopt/archive/refs/tags/jaxopt-v0.8.5.tar.gz",
         backends=_TWO,
+        why={
+            "Bisection": "derivatives of a function that holds arrays of an outer derivative",
+        },
     ),
     Package(
         "nflows",
@@ -181,6 +207,10 @@ PACKAGES = (
         in_wheel=True,
         all_tests=["optax"],
         backends=_TWO,
+        why={
+            "hlo_equivalence": "it compares texts of XLA",
+            "skipped": "there is one device",
+        },
     ),
     Package(
         "roma",

@@ -6,8 +6,8 @@ __all__ = ["ABSENT", "DIFFERENCES"]
 
 #: Missing names: a name, or a group of names, and the reason.
 ABSENT: dict[str, str] = {
-    "jax.export, jax.ffi, Lowered, jax.jit(f).lower, trace": (
-        "XLA's own language; `jax.make_jaxpr` gives a program's equations, `latticework.trace` its graph and source"
+    "jax.export, jax.ffi, Lowered.compiler_ir": (
+        "XLA's own language; `jax.make_jaxpr` gives equations, `jax.jit(f).lower(x).graph` a graph and source"
     ),
     "jax.profiler, jax.distributed, jax.debug.breakpoint, visualize_array_sharding": "facilities of JAX's runtime",
     "jax.make_array_from_callback, make_array_from_single_device_arrays and kin": (
@@ -67,9 +67,7 @@ DIFFERENCES: dict[str, str] = {
         "nothing"
     ),
     "jax.numpy_dtype_promotion": "in force for the process while the block runs, not for its thread alone",
-    "jax.disable_jit, jax.named_scope, jax.ensure_compile_time_eval, jax.numpy_rank_promotion and kin": (
-        "blocks that change nothing"
-    ),
+    "jax.disable_jit, jax.named_scope, jax.numpy_rank_promotion and kin": ("blocks that change nothing"),
     "x ** y of integers": "a negative power of an integer array is an error; JAX gives 0 or 1 where it does not see it",
     "x // 0 of integers": "as the backend has it",
     "repr of arrays without values": "those of a trace are shown as latticework's",
