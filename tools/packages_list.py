@@ -77,6 +77,10 @@ PACKAGES = (
         ["einops/tests"],
         in_wheel=True,
         env={"EINOPS_TEST_BACKENDS": "numpy,torch"},
+        why={
+            "test_torch_compile_with_dynamic_shape": "it asks for the private module torch._dynamo",
+            "test_torch_compile_for_functions": "a sum of 69,000 products in float32 is 1.07e-5 off, and may be 1e-5",
+        },
     ),
     Package(
         "equinox",
