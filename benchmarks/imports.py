@@ -7,8 +7,8 @@
 The framework, or its dialect, is imported before; the package's import is timed in processes of their own, in turns.
 Shown are the medians in milliseconds, and their ratio. The goal is 2. Files are compiled before the first round.
 
-`--step` times a step of training that a package makes, by redirection, in turns with the same lines of a script over the
-dialect, on each of some backends.
+`--step` times a step of training that a package makes, by redirection, in turns with the same lines of a script over
+the dialect, on each of some backends.
 """
 
 from __future__ import annotations
