@@ -76,6 +76,7 @@ PACKAGES = (
         "torch",
         ["einops/tests"],
         in_wheel=True,
+        each={"jax": 6},
         env={"EINOPS_TEST_BACKENDS": "numpy,torch"},
         why={
             "test_torch_compile_with_dynamic_shape": "it asks for the private module torch._dynamo",
