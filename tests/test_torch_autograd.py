@@ -750,3 +750,13 @@ def test_gradients_that_are_alike_are_written_to_apart(backend: str) -> None:
         a.grad.mul_(3.0)
         assert a.grad.tolist() == [3, 6, 9]
         assert b.grad.tolist() == weight.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("block", ["no_grad()", "enable_grad()", "set_grad_enabled(True)", "inference_mode()"])
+def test_a_block_leaves_pytorch_s_own_mode_as_it_was(block: str) -> None:
+    native = pytest.importorskip("torch")
+    with native.no_grad():
+        with eval(f"ours.{block}", {"ours": ours}):
+            pass
+        assert not native.is_grad_enabled()
+    assert native.is_grad_enabled()

@@ -11,7 +11,7 @@ from ....derivatives.tape import Node, Taped, operands, propagate, under_rules
 from ....engine.arrays.array import Array, wrapped
 from ..core import dialect
 from .programs import gradients_by_leaves
-from .recording import Leaf, Recorder, is_enabled, node_of, recorder, set_enabled, unrecorded
+from .recording import Leaf, Recorder, node_of, recorder, restore_enabled, set_enabled, unrecorded
 from .versions import check
 
 __all__ = ["accumulate", "gradients", "run"]
@@ -59,12 +59,11 @@ def gradients(
     seeds = [_seed(x, g, create) for x, g in zip(outputs, cotangents, strict=True)]
     tape = _tape(outputs)
     roots = [x._array._data for x in outputs]
-    before = is_enabled()
-    set_enabled(create)
+    before = set_enabled(create)
     try:
         return under_rules(tape, _gradients, tape, roots, seeds, inputs, retain, create)
     finally:
-        set_enabled(before)
+        restore_enabled(before)
 
 
 def _gradients(tape: Recorder, roots: list[Any], seeds: list[Array], inputs: Any, retain: bool, create: bool) -> Any:
@@ -185,11 +184,10 @@ def accumulate(tensor: Any, g: Any, *, create: bool) -> None:
     elif create:
         tensor.grad = before + g
     else:
-        enabled = is_enabled()
-        set_enabled(False)
+        enabled = set_enabled(False)
         try:
             before.add_(g)
         finally:
-            set_enabled(enabled)
+            restore_enabled(enabled)
     for hook in [*tensor._own.after]:
         hook(tensor)

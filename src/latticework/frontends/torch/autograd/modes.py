@@ -8,7 +8,7 @@ from functools import wraps
 from inspect import isgeneratorfunction
 from typing import Any
 
-from .recording import is_enabled, set_enabled
+from .recording import is_enabled, restore_enabled, set_enabled
 
 __all__ = [
     "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
@@ -30,7 +30,7 @@ class _Mode(ContextDecorator):
         return made
 
     def __init__(self) -> None:
-        self._before: list[bool] = []
+        self._before: list[tuple[bool, bool]] = []
 
     def __call__(self, f: Any) -> Any:
         if not isgeneratorfunction(f):
@@ -61,7 +61,7 @@ class _Mode(ContextDecorator):
         self._before.append(set_enabled(self.mode))
 
     def __exit__(self, *exception: object) -> None:
-        set_enabled(self._before.pop())
+        restore_enabled(self._before.pop())
 
 
 class no_grad(_Mode):
@@ -83,14 +83,14 @@ class set_grad_enabled(_Mode):
         self._outside = set_enabled(self.mode)
 
     def __call__(self, f: Any) -> Any:
-        set_enabled(self._outside)
+        restore_enabled(self._outside)
         return super().__call__(f)
 
     def __enter__(self) -> None:
         set_enabled(self.mode)
 
     def __exit__(self, *exception: object) -> None:
-        set_enabled(self._outside)
+        restore_enabled(self._outside)
 
 
 class inference_mode(_Mode):
@@ -106,7 +106,7 @@ class inference_mode(_Mode):
         self._before.append(set_enabled(not self._inference and is_enabled()))
 
     def __exit__(self, *exception: object) -> None:
-        set_enabled(self._before.pop())
+        restore_enabled(self._before.pop())
         _inference.reset(self._tokens.pop())
 
 

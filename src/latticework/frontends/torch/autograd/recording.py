@@ -30,6 +30,7 @@ __all__ = [
     "node_of",
     "recorder",
     "replace_value",
+    "restore_enabled",
     "set_enabled",
     "unrecorded",
 ]
@@ -45,14 +46,25 @@ def is_enabled() -> bool:
     return _enabled.get()
 
 
-def set_enabled(mode: bool) -> bool:
-    """Set whether gradients are recorded, by PyTorch too where it is imported. Return what was set before."""
-    before = _enabled.get()
+def set_enabled(mode: bool) -> tuple[bool, bool]:
+    """Set whether gradients are recorded, by PyTorch too where it is imported. Return what was set before, for both."""
+    before = theirs = _enabled.get()
     _enabled.set(mode)
     native = sys.modules.get("torch")
-    if native is not None and native.__name__ == "torch" and native.is_grad_enabled() is not mode:
-        native.set_grad_enabled(mode)  # a program may have the dialect under this name, and then it is not asked
-    return before
+    if native is not None and native.__name__ == "torch":  # a program may have the dialect under this name
+        theirs = native.is_grad_enabled()
+        if theirs is not mode:
+            native.set_grad_enabled(mode)
+    return before, theirs
+
+
+def restore_enabled(before: tuple[bool, bool]) -> None:
+    """Set what `set_enabled` returned."""
+    mode, theirs = before
+    _enabled.set(mode)
+    native = sys.modules.get("torch")
+    if native is not None and native.__name__ == "torch" and native.is_grad_enabled() is not theirs:
+        native.set_grad_enabled(theirs)
 
 
 class Recorder(Tape):

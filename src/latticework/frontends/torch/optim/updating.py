@@ -14,7 +14,7 @@ from ....engine.arrays.array import wrapped
 from ....policy import current
 from ....tracing.recording.recorder import recorder as tracer
 from ..autograd.modes import enable_grad
-from ..autograd.recording import set_enabled
+from ..autograd.recording import restore_enabled, set_enabled
 from ..autograd.versions import note_memory
 from ..core import dialect, ops
 from ..dtypes import float32, float64
@@ -168,7 +168,7 @@ class Updating(Optimizer):
                     lazy = x._array._sig.backend.lazy
                     self.state[p].update({name: computed(s) for name, s in state.items()} if lazy else state)
         finally:
-            set_enabled(before)
+            restore_enabled(before)
         return loss
 
     def _plan(self, group: dict[str, Any], planned: list[Any], counted: dict[Any, Any]) -> None:
