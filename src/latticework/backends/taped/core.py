@@ -220,7 +220,8 @@ class TapedBackend(Delegating):
             kept = recording(found, rule)
             kept.__name__ = name
             conditions = [f for f in (getattr(found, "when", None), rule.when) if f is not None]
-            conditions += [of_numbers(option) for option in (o.array_options if o is not None else ())]
+            if o is not None and o.sized is None:  # what fills up to a size goes to no backend
+                conditions += [of_numbers(option) for option in o.array_options]
             if conditions:
                 kept.when = lambda *args, **kw: _hold(conditions, args, kw)  # type: ignore[attr-defined]
             kept.__wrapped__ = found  # type: ignore[attr-defined]  # its parameters are those of `kept`
