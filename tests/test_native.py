@@ -552,6 +552,9 @@ def test_jax_compiles_maps_and_differentiates() -> None:
     half = jnp.ones(2, dtype=jnp.bfloat16)
     for scale in (lw.native(lambda x, s: x * s), lambda x, s: lw.array_namespace(x).multiply(x, s)):
         assert scale(half, 2.0).dtype == jax.jit(scale)(half, 2.0).dtype == jnp.bfloat16  # a number stays one
+    xp = lw.array_namespace("jax")
+    listed = jax.jit(lambda number: xp.asarray([[number, 1.0], [2.0, number]], dtype=xp.float16))
+    assert listed(3.0).tolist() == [[3.0, 1.0], [2.0, 3.0]]
 
 
 def test_pytorch_compiles_maps_and_differentiates() -> None:

@@ -497,6 +497,7 @@ _SEQUENCES = frozenset((list, tuple, range))
 def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None) -> Array:
     """An array of nested sequences that hold arrays, NumPy scalars or what else has a dtype."""
     check_rectangular(obj, shape_of(obj))
+    obj = _tracers_taken(obj)
     inside = [x for x in elements(obj) if isinstance(x, Array)]
     owner = inside[0]._sig.backend if inside else None
     if owner and device is None and backend in (None, owner.name):
@@ -517,6 +518,17 @@ def _with_arrays(obj: Any, dtype: Dtype | None, device: Any, backend: str | None
     r = Array()
     r._data, r._sig = _parsed(plain(obj), get("numpy").native_dtypes[p.out[0]], p.out[0], hint=dtype is None), p.sigs[0]
     return _move(r, target, None, device, None)
+
+
+def _tracers_taken(obj: Any) -> Any:
+    """Exchange a framework's tracers in nested sequences for `Array`s: they have no values that could be read.
+
+    The namespace of native arrays leaves the tracers of Python numbers as they are.
+    """
+    if type(obj) in _SEQUENCES:
+        return [_tracers_taken(x) for x in obj]
+    owner = None if isinstance(obj, Array) or type(obj) in SCALAR_KINDS else of(obj)
+    return obj if owner is None or type(obj) is owner.array_class() or owner.name == "numpy" else asarray(obj)
 
 
 def _stacked(obj: Any, dtype: Dtype, beside: Array) -> Array:
