@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -351,3 +352,46 @@ def test_bench_compares_calls_in_turns() -> None:
     assert [row["call"] for row in rows] == ["x + x", "x * 2.0", "-x", "x > 0.5", "x[1:]"]
     assert all(row["low"] <= row["ratio"] <= row["high"] and row["native"] > 0 for row in rows)
     assert run("bench", "--backend", "nothing")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("table jax-", ["jax-x32", "jax-strict", "jax-x32-strict"]),
+        ("promote int8 --rules torch,array", ["torch,array_api"]),
+        ("explain int1", ["int16"]),
+        ("promote weak:bf", ["weak:bfloat16"]),
+        ("table jax --operation linalg.invh", []),
+        ("support linalg.inv", ["linalg.inv"]),
+        ("run --as numpy,tor", ["numpy,torch"]),
+        ("bench --backend numpy,da", ["numpy,dask"]),
+        ("pro", ["promote", "probe"]),
+    ],
+)
+def test_the_shell_is_offered_names(words: str, expected: list[str]) -> None:
+    words = f"latticework {words}"
+    asked = {"_LATTICEWORK_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    result = CliRunner().invoke(app, [], env=asked, prog_name="latticework")
+    assert result.output.split() == expected
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_gets_a_script(shell: str) -> None:
+    result = CliRunner().invoke(app, [], env={"_LATTICEWORK_COMPLETE": f"source_{shell}"}, prog_name="latticework")
+    assert result.exit_code == 0
+    assert "_LATTICEWORK_COMPLETE=complete_" in result.output
+
+
+def test_completion_imports_no_framework() -> None:
+    code = (
+        "import atexit, sys\n"
+        "atexit.register(lambda: print(sorted({'torch', 'jax', 'tensorflow', 'dask'} & {*sys.modules})))\n"
+        "from latticework.core.registry import OPS\n"
+        "atexit.register(lambda: print(len(OPS) < 100))\n"
+        "from latticework.cli import main; main()\n"
+    )
+    asked = {"_LATTICEWORK_COMPLETE": "complete_bash", "COMP_WORDS": "latticework bench --backend n", "COMP_CWORD": "3"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ | asked
+    )
+    assert ran.stdout.split() == ["numpy", "True", "[]"]

@@ -17,8 +17,8 @@ from ..backend import get, problems
 from ..errors import BackendError, install
 from . import audit as audits
 from . import bench as benches
+from . import completing, rules
 from . import doctor as doctors
-from . import rules
 from . import run as runs
 from . import support as supports
 from .output import console, fail
@@ -26,7 +26,6 @@ from .output import console, fail
 app = typer.Typer(
     help="Array code written once, with the same dtypes and numbers on every framework.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
@@ -112,7 +111,8 @@ app.command()(doctors.doctor)
 
 @app.command("test-backend", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def test_backend(
-    context: typer.Context, backend: Annotated[str, typer.Argument(help="A backend.", show_default=False)]
+    context: typer.Context,
+    backend: Annotated[str, typer.Argument(help="A backend.", show_default=False, autocompletion=completing.backend)],
 ) -> None:
     """Compare a backend with the NumPy backend, call by call, as python -m latticework.testing does, with its options.
 

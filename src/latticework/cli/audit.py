@@ -14,11 +14,10 @@ import typer
 from rich.text import Text
 
 import latticework as lw
-from latticework.auditing.run import FRAMEWORKS
-from latticework.auditing.specs import parse
-from latticework.auditing.widening.run import program_widenings
 
+from . import completing
 from .output import console, fail, note
+from .rules import RuleSets
 
 _STYLES = {"bold": "bold", "error": "bold red", "warning": "bold yellow", "note": "cyan", "help": "bold green", "": ""}
 
@@ -28,8 +27,10 @@ def audit(
         str, typer.Argument(help="A function of a file: model.py:step; with --widening a file too.", show_default=False)
     ],
     args: Annotated[str, typer.Option(help="Its arguments: int32[3,4] float16[?] 2 axis=0.")] = "",
-    rules: Annotated[str, typer.Option(help="Rule sets, with commas between them, or: all.")] = "",
-    backends: Annotated[str, typer.Option(help="Backends, with commas between them, or: all.")] = "",
+    rules: RuleSets = "",
+    backends: Annotated[
+        str, typer.Option(help="Backends, with commas between them, or: all.", autocompletion=completing.backends)
+    ] = "",
     fix: Annotated[bool, typer.Option("--fix", help="Print the patch that inserts the casts.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
     widening: Annotated[
@@ -47,6 +48,9 @@ def audit(
 
     For example: latticework audit model.py:step --args "int32[3,4] float16[4]" --rules numpy,torch.
     """
+    from latticework.auditing.run import FRAMEWORKS
+    from latticework.auditing.specs import parse
+
     found: Any
     try:
         given, named = parse(args)
@@ -71,6 +75,8 @@ def audit(
 
 def _widenings(program: str, given: Any, named: Any, rules: str, options: dict[str, Any]) -> Any:
     """Audit a function, or a file without one, for widening."""
+    from latticework.auditing.widening.run import program_widenings
+
     if Path(program).is_file():
         if given or named or rules:
             raise ValueError(

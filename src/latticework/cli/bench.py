@@ -14,6 +14,7 @@ from rich.table import Table
 
 import latticework as lw
 
+from . import completing
 from .output import console, fail, working
 
 #: The timed calls by name: latticework's, and the framework's own on native arrays.
@@ -28,7 +29,10 @@ _BATCH = 2e-3  # seconds, about, of a batch of calls
 
 
 def bench(
-    backend: Annotated[str, typer.Option(help="Backends, with commas between them; all by default.")] = "",
+    backend: Annotated[
+        str,
+        typer.Option(help="Backends, with commas between them; all by default.", autocompletion=completing.backends),
+    ] = "",
     size: Annotated[int, typer.Option(min=1, help="Elements of the array, of float32.")] = 4,
     rounds: Annotated[int, typer.Option(min=3, help="Rounds: latticework's call and the framework's in turns.")] = 31,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,

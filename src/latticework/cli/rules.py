@@ -13,16 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 import latticework as lw
-from latticework.core.registry import declared, load
+from latticework.core.registry import declared
 from latticework.draw import COLOURS, short
 from latticework.errors import nearest
 from latticework.policy import current
 from latticework.promotion import Rules, rules_named
 from latticework.promotion.families import decide, operation_table
 
+from . import completing
 from .output import console, fail
-
-load()  # the declarations of all chapters
 
 RULES = "unified,precise,strict,array_api"
 
@@ -32,8 +31,19 @@ _OPERANDS = "Dtypes, as int32, 0d:int32 or weak:int32; Python scalars, as 1, 1.5
 
 Json = Annotated[bool, typer.Option("--json", help="For programs.")]
 Every = Annotated[bool, typer.Option("--all", help="All dtypes that the rules know.")]
-Operation = Annotated[str, typer.Option(help="A function, as divide: its result's dtype instead.", metavar="NAME")]
-RuleSet = Annotated[str, typer.Argument(help="A rule set.", show_default=False)]
+Operation = Annotated[
+    str,
+    typer.Option(
+        help="A function, as divide: its result's dtype instead.", metavar="NAME", autocompletion=completing.functions
+    ),
+]
+RuleSet = Annotated[str, typer.Argument(help="A rule set.", show_default=False, autocompletion=completing.rule_set)]
+
+Operands = Annotated[list[str], typer.Argument(help=_OPERANDS, show_default=False, autocompletion=completing.operands)]
+RuleSets = Annotated[
+    str,
+    typer.Option(help="Rule sets, with commas between them, or: all.", autocompletion=completing.rule_sets),
+]
 
 
 def operand(text: str) -> Any:
@@ -73,8 +83,8 @@ def colour(dtype: lw.Dtype | str | None, text: str | None = None, style: str = "
 
 
 def promote(
-    operands: Annotated[list[str], typer.Argument(help=_OPERANDS, show_default=False)],
-    rules: Annotated[str, typer.Option(help="Rule sets, with commas between them, or: all.")] = RULES,
+    operands: Operands,
+    rules: RuleSets = RULES,
     operation: Operation = "",
     as_json: Json = False,
 ) -> None:
@@ -130,8 +140,8 @@ def _cells(rules: lw.Rules, operation: str, operands: list[Any]) -> dict[tuple[A
 
 
 def explain(
-    operands: Annotated[list[str], typer.Argument(help=_OPERANDS, show_default=False)],
-    rules: Annotated[str, typer.Option(help="Rule sets, with commas between them, or: all.")] = "unified",
+    operands: Operands,
+    rules: RuleSets = "unified",
     operation: Operation = "",
     as_json: Json = False,
 ) -> None:

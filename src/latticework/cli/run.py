@@ -12,6 +12,7 @@ import latticework as lw
 from latticework.frontends import dialect_names, import_files, import_views, imports
 from latticework.frontends.scripts import run_script
 
+from . import completing
 from .output import fail
 
 #: The files whose calls are no part of a script's error.
@@ -22,9 +23,16 @@ def run(
     script: Annotated[str, typer.Argument(help="A Python file.", show_default=False)],
     arguments: Annotated[list[str] | None, typer.Argument(help="Arguments of the script.", show_default=False)] = None,
     speaks: Annotated[
-        str, typer.Option("--as", help=f"What it imports: {', '.join(dialect_names())}; several with commas.")
+        str,
+        typer.Option(
+            "--as",
+            help=f"What it imports: {', '.join(dialect_names())}; several with commas.",
+            autocompletion=completing.dialects,
+        ),
     ] = "",
-    backend: Annotated[str, typer.Option(help="The framework that runs it.")] = "numpy",
+    backend: Annotated[
+        str, typer.Option(help="The framework that runs it.", autocompletion=completing.backend)
+    ] = "numpy",
     only: Annotated[
         str, typer.Option(help="The installed packages that are redirected too, with commas. All, if it is not given.")
     ] = "",

@@ -18,6 +18,7 @@ from latticework.backend.versions import installed, order
 from latticework.draw import COLOURS
 from latticework.errors import nearest
 
+from . import completing
 from .output import console, fail, working
 
 #: word -> its glyph in a table, its style, and its meaning
@@ -39,9 +40,16 @@ Json = Annotated[bool, typer.Option("--json", help="For programs.")]
 def support(
     function: Annotated[
         str,
-        typer.Argument(help="A function, as add or linalg.inv, or one of yours, as module:name.", show_default=False),
+        typer.Argument(
+            help="A function, as add or linalg.inv, or one of yours, as module:name.",
+            show_default=False,
+            autocompletion=completing.functions,
+        ),
     ] = "",
-    backend: Annotated[str, typer.Option(help="A backend; all of them by default.", show_default=False)] = "",
+    backend: Annotated[
+        str,
+        typer.Option(help="A backend; all of them by default.", show_default=False, autocompletion=completing.backend),
+    ] = "",
     version: Annotated[str, typer.Option(help="A version of its framework; the installed one by default.")] = "",
     as_json: Json = False,
 ) -> None:
@@ -308,10 +316,15 @@ def _show_own(name: str, backends: list[str], version: str, as_json: bool) -> No
 
 
 def probe(
-    backend: Annotated[str, typer.Argument(help="A backend.", show_default=False)],
+    backend: Annotated[str, typer.Argument(help="A backend.", show_default=False, autocompletion=completing.backend)],
     write: Annotated[bool, typer.Option("--write", help="Keep what was found for the installed version.")] = False,
     function: Annotated[
-        list[str] | None, typer.Option(help="Only this function; can be given several times.", show_default=False)
+        list[str] | None,
+        typer.Option(
+            help="Only this function; can be given several times.",
+            show_default=False,
+            autocompletion=completing.functions,
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
