@@ -226,6 +226,9 @@ class Model:
 def same(x):
     return x + 1
 
+def both(x, k=1):
+    return {"sum": lw.sum(x, axis=0), "rest": [x[x > 0], k]}
+
 number = 3
 """
 
@@ -316,6 +319,47 @@ def test_audit_answers_mistakes(model: str, arguments: list[str], message: str) 
     code, output = run("audit", *[a.format(model=model) for a in arguments])
     assert code == 2
     assert message in output
+    assert "Traceback" not in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["{model}:Model.step", "float16[2,3]", "float32[3]"], "float32[2, 3]"),
+        (["{model}:Model.step", "int32[?]", "float16[1]", "--rules", "numpy"], "float64[?]"),
+        (["{model}:Model.step", "int32[2]", "float16[]", "k=2", "--backend", "torch"], "float32[2]"),
+        (["{model}:both", "int8[2,3]"], "['sum']  int32[3]\n['rest'][0]  int8[?]\n['rest'][1]  1"),
+    ],
+)
+def test_infer_shows_dtypes_and_shapes(model: str, arguments: list[str], expected: str) -> None:
+    assert run("infer", *[a.format(model=model) for a in arguments]) == (0, f"{expected}\n")
+
+
+def test_infer_for_programs_and_of_another_frameworks_file(tmp_path: Path, model: str) -> None:
+    found = json.loads(run("infer", f"{model}:both", "int8[2,3]", "--json")[1])["result"]
+    assert found["sum"] == {"dtype": "int32", "shape": [3], "weak": False, "device": None}
+    assert [found["rest"][0]["shape"], found["rest"][1]] == [[None], 1]
+    path = tmp_path / "theirs.py"
+    path.write_text("import torch\n\ndef f(x):\n    return torch.cat([x, x], dim=1).unsqueeze(0)\n")
+    assert run("infer", f"{path}:f", "int32[2,3]", "--as", "torch") == (0, "int32[1, 2, 6]\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["{model}:same", "int23[3]"], 2, "did you mean 'int"),
+        (["{model}:stop"], 2, "has no attribute 'stop'"),
+        (["{model}:same", "int8[3]", "--rules", "nunpy"], 2, "did you mean 'numpy'?"),
+        (["{model}:same", "int8[3]", "--backend", "touch"], 2, "did you mean 'torch'?"),
+        (["{model}:same", "int8[3]", "--as", "troch"], 2, "there is no dialect 'troch'; did you mean 'torch'?"),
+        (["{model}:Model.step", "int8[3]", "int8[4]"], 1, "{model}:7: ValueError: add: "),
+        (["{model}:same"], 1, "TypeError: same() missing 1 required positional argument: 'x'"),
+    ],
+)
+def test_infer_answers_mistakes(model: str, arguments: list[str], code: int, message: str) -> None:
+    found, output = run("infer", *[a.format(model=model) for a in arguments])
+    assert found == code
+    assert message.format(model=model) in output
     assert "Traceback" not in output
 
 

@@ -51,7 +51,7 @@ def parse(text: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if named:
             kw[named["name"]] = _value(named["value"])
         elif kw:
-            raise ValueError(f"--args: {word} has no name and stands after one that has: {text}")
+            raise ValueError(f"{word} has no name and stands after one that has: {text}")
         else:
             args.append(_value(word))
     return tuple(args), kw
@@ -75,7 +75,7 @@ def _words(text: str) -> list[str]:
         if depth < 0:
             break
     if depth or quote:
-        raise ValueError(f"--args: a bracket or a quote has no other half: {text}")
+        raise ValueError(f"arguments: a bracket or a quote has no other half: {text}")
     return [*words, word] if word else words
 
 
@@ -90,7 +90,7 @@ def _value(word: str) -> Any:
     except (ValueError, SyntaxError):
         pass
     hint = nearest(array["dtype"], names) if array else ""
-    raise ValueError(f"--args: {word} is no dtype and no Python value{hint or '.'} {_FORMS}")
+    raise ValueError(f"arguments: {word} is no dtype and no Python value{hint or '.'} {_FORMS}")
 
 
 def _array(word: str, parts: re.Match[str]) -> Spec:
@@ -102,5 +102,5 @@ def _array(word: str, parts: re.Match[str]) -> Spec:
         elif n.isdecimal():
             shape.append(int(n))
         elif n or shape:
-            raise ValueError(f"--args: {extent.strip() or 'an empty extent'} in {word} is no extent. {_FORMS}")
+            raise ValueError(f"arguments: {extent.strip() or 'an empty extent'} in {word} is no extent. {_FORMS}")
     return spec(tuple(shape), Dtype(parts["dtype"]), weak=bool(parts["weak"]))

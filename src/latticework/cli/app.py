@@ -19,6 +19,7 @@ from . import audit as audits
 from . import bench as benches
 from . import completing, rules
 from . import doctor as doctors
+from . import infer as inferring
 from . import run as runs
 from . import support as supports
 from .output import console, fail
@@ -104,6 +105,7 @@ def _broken(name: str) -> str:
 for _command in (rules.promote, rules.explain, rules.table, rules.diff, rules.draw, supports.support, supports.probe):
     app.command()(_command)
 app.command()(audits.audit)
+app.command()(inferring.infer)
 app.command(context_settings={"allow_interspersed_args": False})(runs.run)
 app.command()(benches.bench)
 app.command()(doctors.doctor)

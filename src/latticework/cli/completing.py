@@ -9,7 +9,7 @@ from latticework.backend import measured
 from latticework.frontends import dialect_names
 
 __all__ = [
-    "backend", "backends", "dialects", "functions", "operands", "rule_set", "rule_sets",
+    "backend", "backends", "dialects", "dtypes", "functions", "operands", "rule_set", "rule_sets",
 ]  # fmt: skip
 
 Completer = Callable[[str], list[str]]
@@ -43,15 +43,15 @@ def _function_names() -> list[str]:
     return [*measured.table("numpy")]
 
 
-def _operand_names() -> list[str]:
-    names = [d.name for d in (*lw.all_dtypes, *lw.extended_dtypes)]
-    return [*dict.fromkeys(names), "int", "float", "complex"]
+def _dtype_names() -> list[str]:
+    return [*dict.fromkeys(d.name for d in (*lw.all_dtypes, *lw.extended_dtypes))]
 
 
 def _operands(incomplete: str) -> list[str]:
-    """Complete a dtype, also after ``0d:`` or ``weak:``."""
+    """Complete a dtype, also after ``0d:`` or ``weak:``, or a type of Python."""
     before, colon, last = incomplete.rpartition(":")
-    return [f"{before}{colon}{name}" for name in _operand_names() if name.startswith(last)]
+    names = [*_dtype_names(), "int", "float", "complex"]
+    return [f"{before}{colon}{name}" for name in names if name.startswith(last)]
 
 
 rule_set = _one(lw.rule_names)
@@ -59,5 +59,6 @@ rule_sets = _several(lambda: [*lw.rule_names(), "all"])
 backend = _one(_backend_names)
 backends = _several(_backend_names)
 dialects = _several(dialect_names)
+dtypes = _one(_dtype_names)
 functions = _one(_function_names)
 operands: Completer = _operands
