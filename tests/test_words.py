@@ -51,7 +51,7 @@ ASKED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda x: lw.matrix, AttributeError, "no attribute 'matrix'; did you mean 'asarray'?"),
     (lambda x: lw.ndarray, AttributeError, "no attribute 'ndarray'; did you mean 'Array'?"),
     (lambda x: lw.loadtxt, AttributeError, "; write lw.asarray(np.loadtxt(path))."),
-    (lambda x: lw.testing, AttributeError, "; write np.testing.assert_allclose("),
+    (lambda x: lw.testing.assert_allclose, AttributeError, "write numpy.testing.assert_allclose("),
     (lambda x: lw.Tensor, AttributeError, "no attribute 'Tensor'. Arrays are made by lw.asarray(values), and"),
     (lambda x: lw.no_grad, AttributeError, "no attribute 'no_grad'. lw.grad differentiates the function"),
     (lambda x: lw.dropout, AttributeError, "no attribute 'dropout'; did you mean 'nn.dropout'?"),

@@ -200,7 +200,7 @@ if not TYPE_CHECKING:  # to a type checker, it would make any name exist
         if name in MODULE_OF:
             _load(MODULE_OF[name])
             return globals()[name]
-        if name in SUBMODULES or name == "backends":  # a package that can be called like the function
+        if name in SUBMODULES or name in ("backends", "testing"):  # a package that can be called; the kit of backends
             return import_module(f"{__name__}.{name}")
         from .namespace import attribute
 

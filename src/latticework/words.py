@@ -218,7 +218,6 @@ WORDS = _read("""
     fromiter -> lw.asarray([*values])
     set_printoptions printoptions -> np.set_printoptions(precision=3), by which arrays are printed as well
     seterr -> with lw.errstate(divide="ignore"): y = f(x)
-    testing -> np.testing.assert_allclose(lw.to_numpy(x), lw.to_numpy(y))
     ogrid -> lw.ix_(lw.arange(n), lw.arange(m))
     mgrid -> lw.meshgrid(lw.arange(n), lw.arange(m), indexing="ij")
     r_ -> lw.concat([x, y])

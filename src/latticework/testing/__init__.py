@@ -14,3 +14,10 @@ from .checking import AREAS as AREAS
 from .checking import check as check
 from .findings import Finding as Finding
 from .findings import Report as Report
+
+
+def __getattr__(name: str) -> object:
+    said = "; it is the kit for authors of backends"
+    if name.startswith("assert_"):
+        said += f". To compare arrays, write numpy.testing.{name}(lw.to_numpy(x), lw.to_numpy(y))"
+    raise AttributeError(f"latticework.testing.{name}: no such name{said}", name=name)
