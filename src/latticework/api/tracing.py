@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from ..core.dtypes import DtypeLike
+from ..core.trees import flatten
 from ..engine.arrays.array import Array
 from ..tracing.compiled import Compiled, Retrace
 from ..tracing.files.graphs import load as _load
@@ -13,6 +14,8 @@ from ..tracing.graph import Graph
 from ..tracing.passes.general import check_passes
 from ..tracing.recording.tracer import trace as _trace
 from .building import trace as diagonal_sum
+from .creation import zeros
+from .inference import Spec, _mapped
 
 __all__ = ["Graph", "compile", "explain_retraces", "load", "trace"]
 
@@ -37,6 +40,8 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
     f: a function of latticework, or a user's own that calls it.
     args, kw: its arguments: trees (see `lw.tree`) of arrays, numbers and anything else. The function computes with
         copies of the arrays, which it may write into. What is no array, a number too, is a constant of the graph.
+        A spec (`lw.spec`) stands for an array of zeros; its unknown extents are dynamic in `Graph.to_onnx`, those of
+        one axis are one extent, and the trace has others than 0 and 1 for them.
     x, offset, axis1, axis2, dtype: of the other form, ``lw.trace(x)``: x has at least two axes, with matrices along
         `axis1` and `axis2`; the diagonal lies `offset` above the main one; the sums are of `dtype`, by default
         as for `sum`.
@@ -75,7 +80,36 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
     >>> lw.trace(lw.asarray([[1, 2], [3, 4]]))
     Array(5, dtype=int32)
     """
-    return _trace(f, args, kw) if callable(f) else diagonal_sum(f, *args, **kw)
+    if not callable(f):
+        return diagonal_sum(f, *args, **kw)
+    unknown: dict[int, dict[int, str]] = {}
+    made: list[Array] = []
+
+    def array(spec: Spec) -> Array:
+        extents = tuple([4 + axis if n is None else n for axis, n in enumerate(spec.shape)])
+        made.append(zeros(extents, dtype=spec.dtype, device=spec.device))
+        unknown[id(made[-1])] = {axis: f"n{axis}" for axis, n in enumerate(spec.shape) if n is None}
+        return made[-1]
+
+    if _has_spec((args, kw)):
+        args, kw = _mapped(args, (Spec,), array), _mapped(kw, (Spec,), array)
+    graph = _trace(f, args, kw)
+    if unknown:
+        leaves, _ = flatten((args, kw))
+        found = {
+            name: unknown.get(id(leaves[a.leaf]), {})
+            for name, a in zip(graph.parameters, graph.arguments, strict=False)
+        }
+        graph.dynamic = {name: axes for name, axes in found.items() if axes}
+    return graph
+
+
+def _has_spec(tree: Any) -> bool:
+    """Tell whether a spec is in a tree of arguments."""
+    if isinstance(tree, Spec):
+        return True
+    parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ()
+    return any(map(_has_spec, parts))
 
 
 @overload

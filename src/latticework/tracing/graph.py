@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial, wraps
 from itertools import count
@@ -163,6 +163,8 @@ class Graph:
         self.again: Callable[[list[Any]], object] | None = None
         #: The traced function, which runs where the graph is differentiated; None for a graph from a file.
         self.traced: Callable[..., Any] | None = None
+        #: The names of unknown extents, by the name of an argument and the axis: of the specs that it was traced with.
+        self.dynamic: dict[str, dict[int, str]] = {}
 
     @property
     def backend(self) -> str:
@@ -193,6 +195,11 @@ class Graph:
     def binds(self) -> bool:
         """True if each call binds variables, attributes or elements that the function holds."""
         return self._kept is not None and bool(self._kept.stores)
+
+    @property
+    def changes(self) -> bool:
+        """True if each call writes into arrays that the function holds, or binds what it holds."""
+        return bool(self._changed) or self.binds
 
     # --- source -------------------------------------------------------------------------------------------------------
 
@@ -398,17 +405,31 @@ class Graph:
         """
         return written["save"](self, path)
 
-    def to_onnx(self, path: str | os.PathLike[str]) -> Path:
-        """Write the graph as a model of ONNX, for arrays of the shapes that it was traced with.
+    def to_onnx(
+        self, path: str | os.PathLike[str], *, dynamic: Mapping[str, Any] | None = None, opset: int = 20
+    ) -> Path:
+        """Write the graph as a model of ONNX.
 
         Needs onnx: ``pip install 'latticework[onnx]'``. The inputs of the model have the names of the arguments, its
-        outputs are ``result_0``, ``result_1``, and so on. Another program runs the model, so last bits may differ.
+        outputs are ``result_0``, ``result_1``, and so on. Arrays that the program holds, and the parameters of a model
+        that `lw.transpile` was given, are initialisers. Another program runs the model, so last bits may differ.
+
+        Parameters
+        ----------
+        path: the file.
+        dynamic: the extents that a run of the model may choose: for the name of an argument, the names of extents by
+            axes, as ``{"x": {0: "n"}}``, or axes alone, as ``{"x": [0]}``. One name is one extent. All others are as
+            they were traced; None for the unknown extents of the specs that the graph was traced with. The function is
+            traced again for a few extents, with zeros for its arguments.
+        opset: the version of ONNX's operators, from 18 on.
 
         Raises
         ------
-        GraphFileError: ONNX has no operator for a function, for a dtype or for an option. The message names the
-            function and the line. Branches, loops, derivatives and writes into arrays are not written.
+        GraphFileError: ONNX has no operator for a function, for a dtype or for an option, or the program depends on a
+            dynamic extent otherwise than by sums and products. The message names the function and the line.
+            Derivatives and writes into arguments are not written.
         ModuleNotFoundError: onnx is not installed.
+        TypeError, ValueError: for `dynamic` with a name or an axis that is none, and for an opset that there is not.
 
         Examples
         --------
@@ -418,7 +439,12 @@ class Graph:
         """
         from .files.to_onnx import to_onnx
 
-        return to_onnx(self, path)
+        return to_onnx(self, path, dynamic, opset)
+
+    @property
+    def held_inputs(self) -> list[tuple[str, Any]]:
+        """The names and arrays of the first inputs, which a file of the model holds: of a model, its parameters."""
+        return []
 
     def draw(self, path: str | os.PathLike[str]) -> Path:
         """Draw the native calls, from the arguments above to the results below.

@@ -100,6 +100,10 @@ class ModelGraph(Graph):
         main = "\n".join([head, *w.lines, ""])
         return Body("\n\n".join([_loading(shared), *shared.definitions, main]), self.name, shared.spelling)
 
+    @property
+    def held_inputs(self) -> list[tuple[str, Any]]:
+        return [(key if d is self.params else f"state.{key}", d[key]) for d in self.dicts.values() for key in sorted(d)]
+
     def _keep_gradients_apart(self) -> None:
         """Take the gradients out of the results: they have names, and are not returned."""
         *kept, grads = self.built.children

@@ -1,0 +1,324 @@
+"""The writer of models of ONNX: the names of values, the operators in order, and the arrays that a model holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from ...backend import get
+from ...core.dtypes import Dtype
+from ...core.registry import OPS
+from ...errors import GraphFileError
+from ...policy import in_force
+from ..nodes import Block, Constant, Node, Value, mapped, values_in
+from .onnx_writes import Views
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..graph import Graph
+
+__all__ = ["PASSES", "WRITERS", "Operator", "Part", "Program", "Writer"]
+
+#: The name of a function -> what writes a call of it: from the writer, the node and its arguments to the names of the
+#: results. The modules beside this one fill it.
+WRITERS: dict[str, Callable[..., Any]] = {}
+#: The passes for graphs that are traced to be written: those that keep what depends on extents as calls.
+PASSES = ("copies", "casts", "identities", "common", "dead")
+#: The most bytes of the result of a call without arrays, which is written as a constant.
+_KEPT = 1 << 24
+
+
+class Operator(NamedTuple):
+    """An operator of a model, with the names of its inputs and outputs, and the call that it belongs to."""
+
+    kind: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    at: str
+    attributes: dict[str, Any]
+
+
+class Part(NamedTuple):
+    """A branch or the body of a loop: an attribute of an operator. Inputs and outputs are names with dtypes.
+
+    Attributes
+    ----------
+    scalars: how many of the first inputs are known to be 0-d.
+    """
+
+    operators: list[Operator]
+    inputs: list[tuple[str, int]]
+    outputs: list[tuple[str, int]]
+    scalars: int
+
+
+class Program(NamedTuple):
+    """What a model is made of. Inputs and outputs are names with dtypes and extents."""
+
+    operators: list[Operator]
+    constants: dict[str, np.ndarray[Any, Any]]
+    inputs: list[tuple[str, int, tuple[int, ...]]]
+    outputs: list[tuple[str, int, tuple[int, ...]]]
+
+
+class Writer:
+    """Writes one graph as operators.
+
+    Parameters
+    ----------
+    opset: the version of the operators.
+    held: names and arrays for the first inputs of the graph, which the model holds.
+
+    Attributes
+    ----------
+    node: the call that is being written.
+    """
+
+    #: What writes the calls of each function.
+    writers = WRITERS
+
+    def __init__(self, graph: Graph, opset: int, held: Sequence[tuple[str, Any]] = ()) -> None:
+        self.graph, self.backend, self.opset = graph, graph._backend, opset
+        self.held = held
+        self.names: dict[int, str] = {}
+        self.operators: list[Operator] = []
+        self.constants: dict[str, np.ndarray[Any, Any]] = {}
+        self.count = 0
+        self.node: Node | None = None
+        self.outer: list[Node] = []  # the calls whose bodies are being written
+        self.kept: list[Any] = []  # whose ids are keys
+        self.views = Views(self)
+
+    def program(self) -> Program:
+        """Write the graph: its inputs are the arrays among the arguments, its outputs the arrays among the results."""
+        graph = self.graph
+        if graph.written:
+            raise GraphFileError("to_onnx: the program writes into its arguments, which a model cannot")
+        if graph.numbers:
+            raise GraphFileError(
+                "to_onnx: the graph has Python numbers as inputs, which a model cannot have. Trace the function with "
+                "lw.trace, where numbers are constants, or give them as arrays"
+            )
+        if graph.changes:
+            raise GraphFileError("to_onnx: the program writes into or binds what it holds, which a model cannot")
+        inputs = []
+        for i, (name, value) in enumerate(zip(graph.parameters, graph.block.inputs, strict=True)):
+            if i < len(self.held):
+                name, native = self.held[i]
+                self.constants[name] = self.numpy(native)
+            self.names[id(value)] = name
+            if i >= len(self.held):
+                inputs.append((name, self.code(value.dtype), value.shape))
+        self.block(graph.block)
+        self.node = None
+        outputs = []
+        for i, value in enumerate(graph.block.outputs):
+            name = f"result_{i}"
+            self.operators.append(Operator("Identity", (self.of(value),), (name,), f"{graph.name} {name}", {}))
+            outputs.append((name, self.code(value.dtype), value.shape))
+        return Program(self.operators, self.constants, inputs, outputs)
+
+    def block(self, block: Block) -> None:
+        """Write the calls of a block."""
+        outer = self.node
+        for node in block.nodes:
+            self.node = node
+            self.write(node)
+        self.node = outer
+
+    def part(
+        self, inputs: Sequence[tuple[str, int]], write: Callable[[], Sequence[tuple[str, int]]], scalars: int = 0
+    ) -> Part:
+        """Write a branch or a body: a function writes it, and returns the names and dtypes of its results."""
+        around, self.operators = self.operators, []
+        with self.views.inside():
+            found = write()
+        outputs = [(self.op("Identity", name), code) for name, code in found]
+        part = Part(self.operators, [*inputs], outputs, scalars)
+        self.operators = around
+        return part
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def refuse(self, why: str) -> NoReturn:
+        """Raise the error for the call that is being written."""
+        node = self._place()
+        operation = node.operation if node is not None else None
+        line = f" {operation.location.text}:" if operation is not None and operation.location is not None else ""
+        raise GraphFileError(f"to_onnx: {self.at()}:{line} {why}")
+
+    def _place(self) -> Node | None:
+        """Return the call of the program that is being written."""
+        return self.outer[0] if self.outer else self.node
+
+    def at(self) -> str:
+        """Name the call that is being written, with its line."""
+        node = self._place()
+        at = node.operation.location if node is not None and node.operation is not None else None
+        name = self.node.name if self.node is not None else self.graph.name
+        return f"{name} ({at})" if at is not None else name
+
+    def code(self, dtype: Dtype) -> int:
+        """Return the number of a dtype in ONNX."""
+        from onnx import TensorProto
+
+        word = {"float32": "FLOAT", "float64": "DOUBLE"}.get(str(dtype), str(dtype).upper())
+        code: int | None = getattr(TensorProto, word, None)
+        if code is None or dtype.kind == "c":
+            self.refuse(f"is of {dtype}, for which ONNX has no operators")
+        return code
+
+    def numpy(self, native: Any) -> Any:
+        """Return a native array as NumPy's."""
+        return self.backend.to_numpy(self.backend.native(native), None, None)
+
+    def of(self, value: Value) -> str:
+        """Return the name of a value."""
+        found = self.names.get(id(value))
+        if found is None and isinstance(value, Constant):
+            found = self.names[id(value)] = self.constant(self.numpy(value.native))
+            self.kept.append(value)
+        if found is None:
+            self.refuse("uses what ONNX has no array for")
+        return found
+
+    def constant(self, data: Any) -> str:
+        """Add a NumPy array to the model, and return its name."""
+        import numpy as np
+
+        self.count += 1
+        name = f"constant_{self.count}"
+        self.constants[name] = np.ascontiguousarray(data).reshape(np.shape(data))
+        return name
+
+    def ints(self, *values: int) -> str:
+        import numpy as np
+
+        return self.constant(np.asarray(values, dtype=np.int64))
+
+    def operand(self, x: Any, dtype: Dtype) -> str:
+        """Write an operand in a dtype: cast where it has another, a number as a 0-d array."""
+        if isinstance(x, Value):
+            return self.of(x) if x.dtype is dtype else self.op("Cast", self.of(x), to=self.code(dtype))
+        if isinstance(x, (tuple, list, dict, str, slice, type(None))):
+            self.refuse(f"has an argument that ONNX has no operator for: {x!r:.40}")
+        import numpy as np
+
+        self.code(dtype)
+        return self.constant(np.asarray(x, dtype=get("numpy").native_dtypes[dtype]))
+
+    def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        """Write an operator, and return the name of its result. An input named "" is left out."""
+        (name,) = self.several(kind, 1, *inputs, **attributes)
+        return name
+
+    def several(self, kind: str, results: int, *inputs: str, **attributes: Any) -> tuple[str, ...]:
+        """Write an operator with several results, and return their names."""
+        names = []
+        for _ in range(results):
+            self.count += 1
+            names.append(f"t_{self.count}")
+        self.operators.append(Operator(kind, inputs, tuple(names), f"{self.at()} {self.count}", attributes))
+        return tuple(names)
+
+    def dtype(self, node: Node) -> Dtype:
+        """Return the dtype of the first result."""
+        return node.results[0].dtype
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def write(self, node: Node) -> None:
+        """Write one call."""
+        if node.writes is not None:
+            self.views.write(node)
+            return
+        if not node.operands and not node.blocks:
+            self.fold(node)
+            return
+        for value in node.results:
+            self.code(value.dtype)
+        writer = WRITERS.get(node.name)
+        names = self.body(node) if writer is None else writer(self, node, *node.args, **node.kwargs)
+        if names is NotImplemented:
+            names = self.body(node)
+        self.give(node, names)
+        self.views.made(node)
+
+    def give(self, node: Node, names: Any) -> None:
+        """Name the results of a call."""
+        for value, name in zip(node.results, [names] if isinstance(names, str) else [*names], strict=True):
+            self.names[id(value)] = name
+            self.kept.append(value)
+
+    def fold(self, node: Node) -> None:
+        """Write the results of a call without arrays as arrays that the model holds."""
+        if any(value.nbytes > _KEPT for value in node.results):
+            self.refuse(f"makes an array of more than {_KEPT:,} bytes")
+        native = node.function(*node.args, **node.kwargs)
+        arrays: list[Any] = []
+        mapped(native, self.backend.arrays, arrays.append)
+        self.give(node, [self.constant(self.numpy(array)) for array in arrays])
+        self.views.made(node)
+
+    def body(self, node: Node) -> list[str]:
+        """Write a call as the calls that latticework's own definition of the function makes.
+
+        Raises
+        ------
+        GraphFileError: the function has no definition by others.
+        """
+        if node.blocks:
+            self.refuse("has a function in it, for which ONNX has no operator")
+        if any(n.name == node.name for n in self.outer):
+            self.refuse("has no operator in ONNX")
+        block = None
+        with suppress(TypeError, ValueError, KeyError):
+            block = self._defined(node)
+        if block is None:
+            self.refuse("has no operator in ONNX")
+        self.outer.append(node)
+        for value, operand in zip(block.inputs, _once(node.operands), strict=True):
+            self.names[id(value)] = self.of(operand)
+        backend, self.backend = self.backend, get("numpy")
+        try:
+            self.block(block)
+        finally:
+            self.outer.pop()
+            self.backend = backend
+        outputs = values_in(block.outputs)
+        return [self.operand(v, r.dtype) for v, r in zip(outputs, node.results, strict=True)]
+
+    def _defined(self, node: Node) -> Block | None:
+        """Trace the definition of a function by others, for arrays like the operands; None where it has none."""
+        import numpy as np
+
+        from ...engine.arrays.array import Array, wrapped
+        from ..recording.tracer import trace
+
+        function = OPS.get(node.name)
+        body = function.body if function is not None else None
+        if body is None:
+            return None
+        target = get("numpy")
+        made: list[Any] = []
+        operands = _once(node.operands)
+        for value in operands:
+            data = np.zeros(value.shape, target.native_dtypes[value.dtype])
+            made.append(wrapped(data, target.sig(value.dtype)))
+
+        def run(*arrays: Array) -> Any:
+            given = dict(zip(map(id, operands), arrays, strict=True))
+            args, kw = mapped((node.args, node.kwargs), Value, lambda v: given[id(v)])
+            return body(*args, **kw)
+
+        with in_force(self.graph.policy._with(backend="numpy")), np.errstate(all="ignore"):
+            graph = trace(run, tuple(made), {}, PASSES)
+        self.kept.append(graph)
+        return graph.block
+
+
+def _once(values: Sequence[Value]) -> list[Value]:
+    """List values, each once."""
+    return [*{id(v): v for v in values}.values()]
