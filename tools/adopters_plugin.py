@@ -34,6 +34,4 @@ class Replaced:
         return spec_from_file_location(name, file)
 
 
-sys.meta_path.insert(
-    0, Replaced({n: Path(f) for n, f in json.loads(os.environ.get("ADOPTERS_MODULES", "{}")).items()})
-)
+sys.meta_path.insert(0, Replaced({n: Path(f) for n, f in json.loads(os.environ.get("ADOPTERS_MODULES", "{}")).items()}))

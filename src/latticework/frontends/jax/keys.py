@@ -149,7 +149,7 @@ class KeyArray:
         return moved(lambda x: x.transpose(*axes), self)
 
     @property
-    def at(self) -> _At:
+    def at(self) -> Any:
         """``keys.at[key].set(others)`` gives the keys with some replaced, and ``keys.at[key].get()`` some of them."""
         return _At(self)
 
