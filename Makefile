@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace conformance clients packages upstream calls package plugins format clean
+.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace conformance clients packages adopters upstream calls package plugins format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -73,6 +73,11 @@ calls: $(STAMP)
 # tools/packages.py.
 packages: $(STAMP)
 	@$(BIN)/python tools/packages.py $(ARGS)
+
+# The tests of libraries whose layer of backends examples/adopters has over latticework, with theirs and with ours:
+# make adopters ARGS="--library pyhf"; see tools/adopters.py.
+adopters: $(STAMP)
+	@$(BIN)/python tools/adopters.py $(ARGS)
 
 # The tests of the packages in plugins/, each in an environment of its own with what it needs: make plugins ARGS="mlx"
 plugins: $(STAMP)

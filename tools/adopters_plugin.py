@@ -1,19 +1,23 @@
 """A plugin of pytest for `adopters.py`: modules of the library under test come from other files.
 
 ``ADOPTERS_MODULES`` is a JSON object from the full name of a module to the file that it is imported from, or to the
-folder where the module is a package. Files of the library's own stay as they are.
+folder where the module is a package. Files of the library's own stay as they are. Python's and NumPy's random numbers
+start from the same seed in each run: some tests draw the cases that they have.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import random
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+
+import numpy as np
 
 
 class Replaced:
@@ -35,3 +39,5 @@ class Replaced:
 
 
 sys.meta_path.insert(0, Replaced({n: Path(f) for n, f in json.loads(os.environ.get("ADOPTERS_MODULES", "{}")).items()}))
+random.seed(0)
+np.random.seed(0)

@@ -30,9 +30,9 @@ _of_one_array = """
 _of_two_arrays = """
     allclose arctan2 cross equal greater isclose kron less less_equal logical_and logical_or maximum minimum mod power
 """
-_of_others = (
-    "arange asarray diag_indices empty eye ones ravel_multi_index zeros broadcast_arrays tril_indices triu_indices"
-)
+_of_others = """
+    arange asarray broadcast_arrays diag_indices empty eye ones ravel_multi_index tril_indices triu_indices zeros
+"""
 
 globals().update(
     {name: getattr(_xp, name) for name in _of_framework.split()}

@@ -47,7 +47,10 @@ def custom_gradient(*grad_funcs):
 
             return func(*args), pulled_back
 
-        return lambda *args: namespace().custom_gradient(with_rule)(*args)
+        def call(*args):
+            return namespace().custom_gradient(with_rule)(*args)
+
+        return call
 
     return decorator
 
@@ -55,7 +58,11 @@ def custom_gradient(*grad_funcs):
 @_differentiable
 def jacobian(func):
     """Make the function of the derivatives of all that func returns."""
-    return lambda point: namespace().jacrev(func)(point)
+
+    def call(point):
+        return namespace().jacrev(func)(point)
+
+    return call
 
 
 @_differentiable
@@ -67,7 +74,12 @@ def jacobian_vec(func, point_ndim=1):
 @_differentiable
 def hessian(func, func_out_ndim=0):
     """Make the function of the second derivatives of func; numbers and vectors have the same."""
-    return lambda point: namespace().jacrev(namespace().jacrev(func))(point)
+
+    def call(point):
+        xp = namespace()
+        return xp.jacrev(xp.jacrev(func))(point)
+
+    return call
 
 
 @_differentiable
