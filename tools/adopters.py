@@ -114,12 +114,13 @@ def ran(library: Adopter, folder: Path, variant: str, whose: str, tests: Iterabl
 
 
 def named(outcomes_of_tests: dict[str, str]) -> dict[str, str]:
-    """Return outcomes under names that are the same in each run: with a number in the place of an address."""
+    """Return outcomes by function and the number of its case: what a case is called may show an array's address."""
     found: dict[str, str] = {}
+    counts: dict[str, int] = {}
     for test, outcome in outcomes_of_tests.items():
-        name = re.sub(r"0x[0-9a-f]+", "0x…", test)
-        same = sum(1 for other in found if other == name or other.startswith(f"{name} #"))
-        found[f"{name} #{same + 1}" if same else name] = outcome
+        name = test.partition("[")[0]
+        counts[name] = counts.get(name, 0) + 1
+        found[f"{name} #{counts[name]}"] = outcome
     return found
 
 
