@@ -41,7 +41,7 @@ __all__ = ["Argument", "Graph", "NumberArgument", "Output", "StaleError"]
 
 _numbers = count(1)
 
-#: The function that writes graphs to files, under "save". `files` puts it here, because it imports this module.
+#: The functions that write graphs to files, under "save" and "to_onnx". `files` puts them here: it imports this module.
 written: dict[str, Callable[..., Path]] = {}
 
 
@@ -437,9 +437,7 @@ class Graph:
         >>> graph = lw.trace(lambda x: lw.exp(x) + 1, lw.asarray([0.0, 1.0]))
         >>> graph.to_onnx("exp.onnx")  # doctest: +SKIP
         """
-        from .files.to_onnx import to_onnx
-
-        return to_onnx(self, path, dynamic, opset)
+        return written["to_onnx"](self, path, dynamic=dynamic, opset=opset)
 
     @property
     def held_inputs(self) -> list[tuple[str, Any]]:

@@ -61,7 +61,15 @@ def save(graph: Graph, path: str | os.PathLike[str]) -> Path:
     return path
 
 
+def _to_onnx(graph: Graph, path: str | os.PathLike[str], **options: Any) -> Path:
+    """Write a graph as a model of ONNX."""
+    from .to_onnx import to_onnx
+
+    return to_onnx(graph, path, **options)
+
+
 written["save"] = save
+written["to_onnx"] = _to_onnx
 
 
 def load(path: str | os.PathLike[str], limit: int = LIMIT) -> Graph:

@@ -385,7 +385,10 @@ def _expm1(w: Writer, node: Node, x: Any) -> str:
 def _log1p(w: Writer, node: Node, x: Any) -> str:
     """Write ``log(1 + x)`` without loss near 0: there it is ``2 * atanh(x / (2 + x))``."""
     dtype = w.dtype(node)
-    name = w.operand(x, dtype)
+    return _log_of_one_more(w, w.operand(x, dtype), dtype)
+
+
+def _log_of_one_more(w: Writer, name: str, dtype: Dtype) -> str:
     small = w.op("Less", w.op("Abs", name), w.operand(0.5, dtype))
     near = w.op("Where", small, name, w.operand(0.0, dtype))
     atanh = w.op("Atanh", w.op("Div", near, w.op("Add", near, w.operand(2.0, dtype))))
@@ -396,6 +399,16 @@ def _log1p(w: Writer, node: Node, x: Any) -> str:
 def _vecdot(w: Writer, node: Node, x: Any, y: Any, axis: int = -1) -> str:
     dtype = w.dtype(node)
     return _reduced(w, w.op("Mul", w.operand(x, dtype), w.operand(y, dtype)), "ReduceSum", (axis,), False)
+
+
+def _logaddexp(w: Writer, node: Node, x: Any, y: Any) -> str:
+    """Write ``log(exp(x) + exp(y))``: the larger, and log1p of the rest; the larger itself where they are infinite."""
+    dtype = w.dtype(node)
+    a, b = w.operand(x, dtype), w.operand(y, dtype)
+    larger = w.op("Where", w.op("Or", w.op("Greater", a, b), w.op("IsNaN", a)), a, b)
+    apart = w.op("Neg", w.op("Abs", w.op("Sub", a, b)))
+    found = w.op("Add", larger, _log_of_one_more(w, w.op("Exp", apart), dtype))
+    return w.op("Where", w.op("Equal", a, b), w.op("Add", a, w.operand(0.6931471805599453, dtype)), found)
 
 
 def _roll(w: Writer, node: Node, x: Any, shift: Any, axis: Any = None) -> Any:
@@ -425,4 +438,5 @@ WRITERS.update({
     "all": _truth, "any": _truth, "var": _spread, "std": _spread,
     "argmax": _position, "argmin": _position, "cumulative_sum": _cumulative_sum, "nn.softmax": _softmax,
     "nn.log_softmax": _softmax, "expm1": _expm1, "log1p": _log1p, "vecdot": _vecdot, "roll": _roll,
+    "logaddexp": _logaddexp,
 })  # fmt: skip
