@@ -86,7 +86,9 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
         lw.astype(x * 1e30, lw.int32), lw.astype(lw.log(x), lw.int64), lw.astype(x * 500, lw.int8),
         lw.astype(x * 500, lw.uint8),
     ),
-    "small numbers": lambda x, n: (lw.expm1(x * 1e-4) * 1e4, lw.log1p(x * 1e-4) * 1e4, lw.expm1(x * 1e3), lw.logaddexp(x, n)),
+    "small numbers": lambda x, n: (
+        lw.expm1(x * 1e-4) * 1e4, lw.log1p(x * 1e-4) * 1e4, lw.expm1(x * 1e3), lw.logaddexp(x, n),
+    ),
     "products": lambda x, n: (x[:3] @ x[:3], x @ x[0], n @ n.T, lw.matmul(x * 0.5, x.T)),
 }  # fmt: skip
 
