@@ -140,12 +140,27 @@ def _cells(rules: lw.Rules, operation: str, operands: list[Any]) -> dict[tuple[A
 
 
 def explain(
-    operands: Operands,
+    operands: Annotated[
+        list[str] | None, typer.Argument(help=_OPERANDS, show_default=False, autocompletion=completing.operands)
+    ] = None,
     rules: RuleSets = "unified",
     operation: Operation = "",
+    error: Annotated[
+        str, typer.Option(help="The text of an error, of latticework or a framework, instead.", metavar="TEXT")
+    ] = "",
     as_json: Json = False,
 ) -> None:
-    """Show why operands promote to what they do: what decided, the ways up the diagram, a refusal's way out."""
+    """Show why operands promote to what they do: what decided, the ways up the diagram, a refusal's way out.
+
+    With --error, show what the text of an error means, which rule decided, and the cast that settles it. The exit
+    status is 1 where the text is of no known form.
+
+    For example: latticework explain int32 float16 --rules torch, or
+    latticework explain --error "RuntimeError: expected scalar type Float but found Double".
+    """
+    if error or not operands:
+        _explain_error(error, operands, as_json)
+        return
     try:
         parsed = [operand(x) for x in operands]
         found = [_explained(parsed, name, operation) for name in _several(rules)]
@@ -160,6 +175,25 @@ def explain(
             text.highlight_regex(rf"(?<![\w-]){word}(?![\w*])", COLOURS[lw.Dtype(word).kind])
         text.highlight_regex(r"\brefused\b|way out:", "yellow")
         console.print(text, soft_wrap=True)
+
+
+def _explain_error(text: str, operands: list[str] | None, as_json: bool) -> None:
+    """Show what the text of an error means."""
+    from .errors import UNKNOWN, read
+
+    if operands or not text:
+        raise fail("explain takes operands, as int32 float16, or --error with the text of an error")
+    answer = read(text)
+    if as_json:
+        print(json.dumps(answer and answer.as_dict(), indent=2))
+    elif answer is None:
+        console.print(Text(UNKNOWN, style="yellow"), soft_wrap=True)
+    else:
+        for label, said in answer.as_dict().items():
+            if said:
+                console.print(Text(f"{label:9}  ", style="bold") + Text(said), soft_wrap=True, highlight=False)
+    if answer is None:
+        raise typer.Exit(1)
 
 
 def _explained(operands: list[Any], rules: str, operation: str = "") -> lw.Explanation:
