@@ -156,3 +156,20 @@ def test_the_citation_is_of_this_version() -> None:
     citation, project = read("CITATION.cff"), tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert citation["version"] == lw.__version__ and citation["license"] == project["license"]
     assert {"cff-version", "message", "title", "authors"} <= {*citation}
+    names = [author["name"] for author in citation["authors"]]
+    assert names == [author["name"] for author in project["authors"]]
+
+
+def test_addresses_stand_in_one_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import addresses
+
+    assert all(address.startswith("https://") for address in addresses.addresses().values())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert "urls" in project["dynamic"] and "urls" not in project
+    page = f"git clone {addresses.PLACEHOLDER} latticework"
+    assert addresses.PLACEHOLDER in (ROOT / "docs/start.md").read_text()
+    decided = tmp_path / "addresses.toml"
+    decided.write_text('repository = "https://example.org/r"\nissues = ""\n')
+    monkeypatch.setattr(addresses, "FILE", decided)
+    assert addresses.addresses() == {"repository": "https://example.org/r"}
+    assert addresses.completed(page) == "git clone https://example.org/r latticework"

@@ -21,6 +21,10 @@ from sphinx.errors import ExtensionError
 from sphinx.search import languages
 from sphinx.search.en import SearchEnglish
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+
+from addresses import completed
+
 #: page -> the pages under it, in order. What is generated, or is not there, is left out.
 SECTIONS: dict[str, str] = {
     "index": "start guides/index porting explorer reference/index rules/index internals comparison faq",
@@ -136,6 +140,7 @@ def complete(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = with_pictures(source[0], page.removeprefix("rules/"))
     elif Path(app.srcdir, "_build", "extra", "notebooks", f"{page.rpartition('/')[2]}.ipynb").exists():
         source[0] = with_notebook(source[0], page)
+    source[0] = completed(source[0])
     if not page.startswith("reference/"):
         source[0] = for_the_site(source[0], app.env.found_docs)
     if page in SECTIONS:
