@@ -368,6 +368,12 @@ def test_the_back_button_and_odd_links(browser: Any) -> None:
         WebDriverWait(browser, 10).until(lambda b: text(b, "#summary").startswith(expected))  # noqa: B023
     visit(browser, "#x=nonsense,int8&op=rm&rules=none&view=%3Cb%3E&show=torch,none")
     assert text(browser, "#summary").startswith("int8 + uint16 is refused under torch")
+    assert text(browser, "#note") == "The link names what is not here: nonsense, rm, none, <b>."
+    choose(browser, "#dtype-0", "float64")
+    assert browser.execute_script("return document.querySelector('#note').hidden")
+    visit(browser, "#x=int8,int8,int8&op=divide")  # what takes no part is not reached by the keyboard
+    disabled = "return [...document.querySelectorAll('.remove:not([hidden])')].map((b) => b.disabled)"
+    assert browser.execute_script(disabled)[:3] == [False, False, True]
     visit(browser, "#x=float64&op=sum")  # a link of one operand, for an operation that takes one
     assert text(browser, "#summary").startswith("sum(float64) is float64")
     visit(browser, "#x=int4,int8&op=divide")  # operations have answers for the executable dtypes alone
@@ -526,6 +532,13 @@ def test_texts_can_be_read_in_light_and_dark(browser: Any, theme: str) -> None:
     background = "return getComputedStyle(document.documentElement).backgroundColor"
     before = browser.execute_script(background)
     assert (sum(map(int, re.findall(r"\d+", before)[:3])) < 200) is (theme == "dark")
+    kept = "localStorage.setItem('mode', arguments[0]); return localStorage.getItem('mode')"
+    other = {"light": "dark", "dark": "light"}[theme]
+    assert browser.execute_script(kept, other) == other  # as another page of the site keeps it
+    visit(browser)
+    assert browser.execute_script("return document.documentElement.dataset.theme") == other
+    browser.execute_script("localStorage.clear()")
+    visit(browser)
     click(browser, "#theme")
     assert browser.execute_script(background) != before
     browser.execute_script("localStorage.clear()")

@@ -30,11 +30,20 @@ function make(tag, attributes = {}, ...children) {
 // --- the state -------------------------------------------------------------------------------------------------------
 
 let state = START;
+/** The names in the address that stand for nothing here. */
+let unknown = [];
 
 function readHash() {
   const given = new URLSearchParams(location.hash.slice(1));
   const list = (name) => (given.get(name) ?? "").split(",").filter(Boolean);
   const one = (name, allowed, otherwise) => (allowed.includes(given.get(name)) ? given.get(name) : otherwise);
+  const odd = (name, allowed) => (given.get(name) && !allowed.includes(given.get(name)) ? [given.get(name)] : []);
+  unknown = [
+    ...list("x").filter((text) => !answers.operand(text)),
+    ...odd("op", [...answers.counts.keys()]),
+    ...[...odd("rules", NAMES), ...odd("with", NAMES), ...list("show").filter((name) => !NAMES.includes(name))],
+    ...odd("view", Object.keys(VIEWS)),
+  ];
   const x = list("x").filter((text) => answers.operand(text)).slice(0, 4);
   const show = NAMES.filter((name) => list("show").includes(name));
   return {
@@ -209,10 +218,12 @@ function buildTabs() {
 
 function buildTheme() {
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  /** The theme that was chosen, here or on another page of the site, which keeps it by these two names. */
   const remembered = (value) => {
     try {
-      if (value) localStorage.setItem("latticework-theme", value);
-      return localStorage.getItem("latticework-theme");
+      if (value) for (const name of ["mode", "theme"]) localStorage.setItem(name, value);
+      const kept = localStorage.getItem("mode");
+      return ["light", "dark"].includes(kept) ? kept : null;
     } catch {
       return null; // a browser may keep nothing for pages without a server
     }
@@ -255,10 +266,11 @@ function renderQuestion() {
     $(`#form-${i}`).disabled = !isStrong(x) || i >= count;
     $(`#dtype-${i}`).disabled = i >= count;
     $(".remove", $(`#operand-${i}`)).hidden = state.x.length < 3;
+    $(".remove", $(`#operand-${i}`)).disabled = i >= count;
   }
   $("#more").hidden = state.x.length === 4 || Boolean(state.op);
   $("#operation").value = state.op;
-  const notes = [];
+  const notes = unknown.length ? [`The link names what is not here: ${unique(unknown).join(", ")}.`] : [];
   if (count < state.x.length) notes.push(`${state.op} takes ${count === 1 ? "one operand" : "two operands"} here.`);
   if (!answered()) notes.push("Operations have answers for the 15 dtypes that arrays are computed with. Choose one of these.");
   $("#note").hidden = !notes.length;
