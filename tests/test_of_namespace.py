@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import latticework as lw
-from latticework.backend import BackendInfo, get, problems, refresh
+from latticework.backend import BackendInfo, get, of_namespace, problems, refresh
+from latticework.backends.namespaces.indexing import read
 from latticework.errors import BackendError
 from latticework.testing import check
 
@@ -65,6 +66,23 @@ def test_plans_say_what_is_native_and_what_is_made_of_others() -> None:
     for f in (lw.hypot, lw.copysign, lw.logaddexp):
         assert "[composed: " in str(lw.plan(f, x, x)), f
     assert "[native: " in str(lw.plan(lw.hypot, *[lw.asarray(x, backend="strict")] * 2))
+
+
+def test_scalar_classes_as_dtypes_stand_for_dtypes() -> None:
+    assert of_namespace(np, arrays=np.ndarray).dtypes[np.dtype("float32")] is lw.float32
+
+
+def test_an_element_that_a_namespace_gives_as_a_scalar_becomes_an_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = lw.asarray([1.0, 2.5], backend="strict")
+    monkeypatch.setattr(type(x.data), "__getitem__", lambda self, key: 2.5)
+    assert type(read(get("strict"), x.data, (1,))) is type(x.data)
+
+
+def test_positions_of_any_integer_dtype_are_taken() -> None:
+    x = lw.asarray([[1.0, 2.0, 3.0]], backend="few")
+    for dtype in (lw.int8, lw.uint8, lw.int32):
+        assert lw.take(x, lw.asarray([2, 0], dtype=dtype, backend="few"), axis=1).tolist() == [[3, 1]]
+        assert x[:, lw.asarray([1], dtype=dtype, backend="few")].tolist() == [[2]]
 
 
 def test_what_a_namespace_lacks_is_refused_and_named() -> None:

@@ -24,4 +24,13 @@ _few = _without(array_api_strict, [*_LACKING, *_CHAPTERS])
 for _name, _names in _CHAPTERS.items():
     setattr(_few, _name, _without(getattr(array_api_strict, _name), _names.split()))
 
+
+def _take(x, indices, /, *, axis):
+    """Take positions of int64 alone, as some namespaces do."""
+    if indices.dtype != array_api_strict.int64:
+        raise TypeError(f"positions of {indices.dtype}")
+    return array_api_strict.take(x, indices, axis=axis)
+
+
+_few.take = _take
 BACKEND = of_namespace(_few, lacks=["float64", "complex128"])

@@ -291,10 +291,17 @@ def _of_components(f: Functions, name: str) -> Callable[..., Any]:
 
 
 def _dtypes_of(xp: Any) -> dict[Any, Dtype]:
-    """Map a namespace's dtypes to latticework's, by their names in the standard."""
+    """Map a namespace's dtypes to latticework's, by their names in the standard.
+
+    NumPy's scalar classes, which some namespaces have as dtypes, stand for the dtypes that their arrays have.
+    """
     named = {d: getattr(xp, str(d), None) for d in all_dtypes}
     named[bool_] = next((x for name in ("bool", "bool_") if (x := getattr(xp, name, None)) is not None), None)
-    return {native: d for d, native in named.items() if native is not None}
+    return {_instance(native): d for d, native in named.items() if native is not None}
+
+
+def _instance(native: Any) -> Any:
+    return np.dtype(native) if isinstance(native, type) and issubclass(native, np.generic) else native
 
 
 def of_namespace(

@@ -148,7 +148,7 @@ class Functions(ModuleType):
         if name in _ACCUMULATING:
             native = _accumulating(native, backend)
         if name in _POSITIONS:
-            native = _with_positions(native, _POSITIONS[name], backend)
+            native = _with_positions(native, _POSITIONS[name], self._root)
         return _along(native, 0 if name in _AXIS_GIVEN else None) if name in _ALONG else native
 
 
@@ -185,7 +185,7 @@ def _taking(native: Function, f: Functions) -> Function:
         if not x.ndim:
             raise IndexError("the array has no axes")
         check_axis(x.ndim, axis)
-        places = f._positions(indices, n=x.shape[axis], axis=axis)
+        places = _in_one_dtype(f, f._positions(indices, n=x.shape[axis], axis=axis))
         if places.ndim == 1:
             return native(x, places, axis=axis)
         found = native(x, f.reshape(places, (-1,)), axis=axis)
@@ -197,9 +197,16 @@ def _taking(native: Function, f: Functions) -> Function:
 def _taking_along(native: Function, f: Functions) -> Function:
     def take_along_axis(x: Any, indices: Any, *, axis: int = -1) -> Any:
         check_axis(x.ndim, axis)
-        return native(x, f._positions(indices, n=x.shape[axis], axis=axis), axis=axis)
+        return native(x, _in_one_dtype(f, f._positions(indices, n=x.shape[axis], axis=axis)), axis=axis)
 
     return take_along_axis
+
+
+def _in_one_dtype(f: Functions, places: Any) -> Any:
+    """Cast positions to the dtype that the backend has for them: some namespaces take no other."""
+    backend = f._backend
+    wanted = backend.native_dtypes[backend.index_dtype]
+    return places if backend.dtype_of(places) == wanted else backend.cast(wanted)(places)
 
 
 def _reshaping(native: Function, f: Functions) -> Function:
@@ -253,18 +260,14 @@ def _along(native: Function, default: int | None) -> Function:
     return call
 
 
-def _with_positions(native: Function, places: tuple[int, ...], backend: NamespaceBackend) -> Function:
+def _with_positions(native: Function, places: tuple[int, ...], f: Functions) -> Function:
     """Cast results that are positions to the dtype that the backend has for them."""
-
-    def cast(x: Any) -> Any:
-        wanted = backend.native_dtypes[backend.index_dtype]
-        return x if backend.dtype_of(x) == wanted else backend.cast(wanted)(x)
 
     def call(*args: Any, **options: Any) -> Any:
         found = native(*args, **options)
         if not isinstance(found, (tuple, list)):
-            return cast(found)
-        return tuple([cast(x) if i in places or not places else x for i, x in enumerate(found)])
+            return _in_one_dtype(f, found)
+        return tuple([_in_one_dtype(f, x) if i in places or not places else x for i, x in enumerate(found)])
 
     call.__name__ = call.__qualname__ = getattr(native, "__name__", "call")
     return call

@@ -133,7 +133,10 @@ def _slice(span: range | None) -> slice:
 
 def _basic(backend: NamespaceBackend, data: Any, plan: IndexPlan) -> Any:
     key = _canonical(plan)
-    return data[key] if key else data
+    found = data[key] if key else data
+    if not isinstance(found, backend.arrays):  # an element, which some namespaces give as a scalar
+        found = backend.scalar(backend.dtype_of(data))(found)
+    return found
 
 
 def _only_array(plan: IndexPlan) -> tuple[int, Any] | None:
