@@ -60,7 +60,7 @@ ADOPTERS = (
         ),
         needs=("nbconvert", "nbformat"),
         why={
-            "TestPointSetFrechetMean": "points are trees, in NumPy's arrays of objects, which latticework does not have",
+            "TestPointSetFrechetMean": "points are trees, in NumPy's arrays of objects, which no framework has",
             "TestGrassmannianQuotientMetricCmp": "passes in some runs, at other random points: nan reaches logm, which "
             "refuses it; not looked into further",
         },

@@ -20,8 +20,8 @@ _MAKE = {"numpy": ("numpy", "asarray"), "torch": ("torch", "from_numpy"), "jax":
 _MAKE["tensorflow"] = ("tensorflow", "constant")
 _ONE = np.asarray([[0.5, 0.25], [0.125, 0.75]], dtype=np.float32)
 _TWO = np.asarray([[0.25, 0.5], [0.5, 0.125]], dtype=np.float32)
-#: What is not called: what has other values in each call, and what sets a default of the process.
-_NOT_CALLED = ("random.", "empty", "nn.dropout", "set_")
+#: What is not called: what has other values in each call, what sets a default of the process, what takes sorted rows.
+_NOT_CALLED = ("random.", "empty", "nn.dropout", "set_", "searchsorted")
 
 
 def answers_otherwise(framework: str, name: Name) -> bool:

@@ -11,8 +11,8 @@ import sparse
 from latticework.errors import BackendError
 
 __all__ = [
-    "argmax", "argmin", "broadcast_to", "concat", "matmul", "nonzero", "repeat", "searchsorted", "sort", "stack", "take",
-    "unique_counts", "unique_values", "where",
+    "argmax", "argmin", "broadcast_to", "concat", "matmul", "nonzero", "repeat", "searchsorted", "sort", "stack",
+    "take", "unique_counts", "unique_values", "where",
 ]  # fmt: skip
 
 _COO = sparse.COO
