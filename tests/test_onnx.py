@@ -282,3 +282,12 @@ def test_writes_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(GraphFileError, match="writes into"):
         lw.trace(f, lw.asarray([1.0, 2.0], backend="numpy")).to_onnx(tmp_path / "g.onnx")
+
+    held = lw.asarray([0.0, 0.0], backend="numpy")
+
+    def g(x: Any) -> Any:
+        held[0] = x[0]
+        return held * 1
+
+    with pytest.raises(GraphFileError, match="writes into an array that the program holds"):
+        lw.trace(g, lw.asarray([1.0, 2.0], backend="numpy")).to_onnx(tmp_path / "g.onnx")

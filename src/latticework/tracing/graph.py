@@ -427,7 +427,7 @@ class Graph:
         ------
         GraphFileError: ONNX has no operator for a function, for a dtype or for an option, or the program depends on a
             dynamic extent otherwise than by sums and products. The message names the function and the line.
-            Derivatives and writes into arguments are not written.
+            Derivatives that the framework takes, and writes into arguments, are not written.
         ModuleNotFoundError: onnx is not installed.
         TypeError, ValueError: for `dynamic` with a name or an axis that is none, and for an opset that there is not.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..nodes import Node, Value
+from ..nodes import Constant, Node, Value
 from ..passes.liveness import has_own_memory
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class Views:
             root = path[-1].operands[0]
         if any(root is v for v in w.graph.block.inputs):
             w.refuse("writes into an argument of the program, which a model cannot. Write into a copy")
+        if isinstance(root, Constant) and root.held:
+            w.refuse("writes into an array that the program holds, which a model cannot")
         if len(self.local) > 1 and id(root) not in self.local[-1]:
             w.refuse("writes into an array of outside of the branch or loop, which ONNX cannot")
         if node.name == "assign":
