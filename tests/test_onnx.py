@@ -231,6 +231,12 @@ def test_a_module_of_the_dialect(backend: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(found, model(torch.from_numpy(x)).detach().numpy(), rtol=2e-5, atol=2e-6)
     names = [x.name for x in onnx.load(tmp_path / "graph.onnx").graph.initializer]
     assert {"0.weight", "0.bias", "5.weight"} <= {*names}
+    if backend == "numpy":
+        cells = nn.LSTM(8, 4, batch_first=True).eval()
+        graph = lw.transpile(cells, torch.from_numpy(IMAGES[:, 0]), to=backend)
+        found = model_run(graph, [x[:, 0]], tmp_path, dynamic={graph.parameters[-1]: {0: "n"}})[0]
+        wanted = cells(torch.from_numpy(x[:, 0]))[0].detach().numpy()
+        np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=2e-6)
 
 
 @pytest.mark.filterwarnings("ignore:invalid value|divide by zero|overflow")

@@ -166,11 +166,12 @@ def merged(programs: list[Program], extents: Extents) -> tuple[Program, dict[str
     import numpy as np
 
     first = programs[0]
-    for other in programs[1:]:
-        _compare(first.operators, other.operators, extents)
+    names = [_names(first, other, extents) for other in programs[1:]]
     m = _Merging(extents)
     for name, x in first.constants.items():
-        all_of_it = [p.constants[name] for p in programs]
+        if not all(name in found for found in names):  # nothing uses it
+            continue
+        all_of_it = [x, *[p.constants[found[name]] for p, found in zip(programs[1:], names, strict=True)]]
         if all(y is x or (y.dtype == x.dtype and np.array_equal(x, y, equal_nan=x.dtype.kind in "fc"))
                for y in all_of_it):  # fmt: skip
             m.constants[name] = x
@@ -195,20 +196,50 @@ def _user(operators: list[Operator], name: str) -> Operator | None:
     return None
 
 
-def _compare(first: list[Operator], other: list[Operator], extents: Extents) -> None:
-    """Check that two programs have the same operators."""
+def _names(first: Program, other: Program, extents: Extents) -> dict[str, str]:
+    """Find the names in another program of the arrays of the first one.
+
+    Raises
+    ------
+    GraphFileError: the programs have other operators.
+    """
+    import numpy as np
+
+    found: dict[str, str] = {}
     of = ", ".join(extents.symbols)
-    for a, b in zip(first, other, strict=False):
-        parts = [(a.attributes[k], b.attributes.get(k)) for k in a.attributes if isinstance(a.attributes[k], Part)]
-        plain = [{k: x for k, x in o.attributes.items() if not isinstance(x, Part)} for o in (a, b)]
-        if (a.kind, a.inputs, a.outputs) != (b.kind, b.inputs, b.outputs) or plain[0] != plain[1]:
-            raise GraphFileError(f"to_onnx: {a.at.rpartition(' ')[0]}: depends on {of} in a way that a model cannot")
-        for x, y in parts:
-            _compare(x.operators, y.operators, extents)  # type: ignore[union-attr]
-    if len(first) != len(other):
-        at = (first if len(first) > len(other) else other)[min(len(first), len(other))].at
-        name = at.rpartition(" ")[0]
-        raise GraphFileError(f"to_onnx: {name}: the program makes other calls for other values of {of}")
+
+    def same(x: str, y: str) -> bool:
+        known = found.get(x)
+        if known is None and (x in first.constants) == (y in other.constants):
+            found[x] = y
+            return x in first.constants or x == y
+        constants = other.constants
+        return known == y or (
+            known in constants and y in constants and np.array_equal(constants[known], constants[y])
+        )  # fmt: skip
+
+    def compare(ours: list[Operator], theirs: list[Operator]) -> None:
+        for a, b in zip(ours, theirs, strict=False):
+            parts = [(a.attributes[k], b.attributes.get(k)) for k in a.attributes if isinstance(a.attributes[k], Part)]
+            plain = [{k: x for k, x in o.attributes.items() if not isinstance(x, Part)} for o in (a, b)]
+            if (
+                a.kind != b.kind or plain[0] != plain[1] or len(a.inputs) != len(b.inputs)
+                or not all(map(same, a.inputs, b.inputs))
+            ):  # fmt: skip
+                at = a.at.rpartition(" ")[0]
+                raise GraphFileError(f"to_onnx: {at}: depends on {of} in a way that a model cannot")
+            for x, y in parts:
+                assert isinstance(x, Part)
+                assert isinstance(y, Part)
+                found.update(zip([n for n, _ in x.inputs], [n for n, _ in y.inputs], strict=True))
+                compare(x.operators, y.operators)
+            found.update(zip(a.outputs, b.outputs, strict=True))
+        if len(ours) != len(theirs):
+            at = (ours if len(ours) > len(theirs) else theirs)[min(len(ours), len(theirs))].at.rpartition(" ")[0]
+            raise GraphFileError(f"to_onnx: {at}: the program makes other calls for other values of {of}")
+
+    compare(first.operators, other.operators)
+    return found
 
 
 class _Merging:
