@@ -26,7 +26,7 @@ pytest.importorskip("sphinx", reason="the site is built by Sphinx: pip install '
 
 import reference_pages
 from reference_docstrings import Reader, Scope, signature
-from reference_entries import chapters
+from reference_entries import chapters, other_words
 
 #: The pages of the reference that are built day by day: a plain function, one with fields, a class, another name.
 SOME = "cumulative_sum linalg.eig Array Spec arccos nn.gelu grad e"
@@ -185,3 +185,9 @@ def test_pages_of_names_that_are_gone_are_removed(tmp_path: Path, monkeypatch: p
         "index.rst", "navigation.json", "elementwise.rst", "lw.add.rst"
     }  # fmt: skip
     assert "numpy.add" in (tmp_path / "lw.add.rst").read_text()
+
+
+def test_other_libraries_words_are_entries_of_the_index() -> None:
+    words = other_words()
+    assert {"unsqueeze", "torch.unsqueeze"} <= {*words["expand_dims"]}
+    assert {"torch.cat", "np.concatenate", "jnp.concatenate", "tf.concat"} <= {*words["concat"]}

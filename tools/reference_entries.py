@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import re
+from functools import cache
 from typing import Any, NamedTuple
+
+from port_names import FRAMEWORKS, names_of
 
 import latticework as lw
 from latticework.contents import CHAPTERS, NAMESPACES, SUBMODULES
@@ -79,7 +83,7 @@ class Entry(NamedTuple):
     @property
     def keywords(self) -> list[str]:
         """What other libraries call it."""
-        return _OTHER_WORDS.get(self.name, [])
+        return other_words().get(self.name, [])
 
 
 class Chapter(NamedTuple):
@@ -91,16 +95,29 @@ class Chapter(NamedTuple):
     entries: list[Entry]
 
 
-def _other_words() -> dict[str, list[str]]:
+@cache
+def other_words() -> dict[str, list[str]]:
+    """Return what other libraries call each function of ours: as ``unsqueeze``, and as ``torch.cat``."""
     found: dict[str, list[str]] = {}
     for word, candidates in WORDS.items():
         for candidate in candidates:
             if not is_line(candidate):
                 found.setdefault(candidate, []).append(word)
+        if ours := _of_a_line(candidates):
+            found.setdefault(ours, []).append(word)
+    for framework in FRAMEWORKS:
+        for name in names_of(framework):
+            ours = name.ours or _of_a_line(WORDS.get(name.shown.rpartition(".")[2], ()))
+            if ours:
+                found.setdefault(ours, []).extend((name.shown, *name.also))
     return found
 
 
-_OTHER_WORDS = _other_words()
+def _of_a_line(candidates: tuple[str, ...]) -> str:
+    """Return the function of ours that a line to write instead calls first: of ``lw.expand_dims(x, axis)``; or ""."""
+    line = next((c for c in candidates[:1] if is_line(c)), "")
+    called = re.match(r"lw\.([\w.]+)\(", line)
+    return called[1] if called else ""
 
 
 def dtype_names() -> frozenset[str]:
