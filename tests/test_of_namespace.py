@@ -85,6 +85,13 @@ def test_positions_of_any_integer_dtype_are_taken() -> None:
         assert x[:, lw.asarray([1], dtype=dtype, backend="few")].tolist() == [[2]]
 
 
+def test_a_write_without_sorts_is_refused_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = lw.asarray([1.0, 2.0, 3.0], backend="few")
+    monkeypatch.setattr(type(get("few").f), "has", lambda self, name: name != "_scatter")
+    with pytest.raises(BackendError, match=r"setitem: the few backend has no sorts.*lw.where"):
+        x[1:] = 5
+
+
 def test_what_a_namespace_lacks_is_refused_and_named() -> None:
     x = lw.asarray([1.0, 2.0, 3.0], backend="few")
     with pytest.raises(BackendError, match=r"the few backend has no float64"):

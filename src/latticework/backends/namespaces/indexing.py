@@ -66,6 +66,11 @@ def write(backend: NamespaceBackend, data: Any, key: Any, value: Any) -> Any:
         _check(plan, value)
         data[_canonical(plan)] = _fitting(backend, plan, value)
         return data
+    if not f.has("_scatter"):
+        raise BackendError(
+            f"setitem: the {backend.name} backend has no sorts and no searches, by which values come to their places. "
+            f"Write with lw.where(mask, new, x)"
+        )
     places = _flat(backend, data, plan)
     _check(plan, value)
     value = f.broadcast_to(_without_leading(backend, value, len(places.shape)), tuple(places.shape))

@@ -1,0 +1,39 @@
+"""The contract of a backend on Cubed: what `of_namespace` cannot know.
+
+An array carries its specification: the memory that a task may use, and the executor. Arrays that latticework makes have
+that of Cubed's configuration; arrays of Cubed keep their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cubed
+import cubed.array_api as xp
+import numpy as np
+
+from latticework.backend import of_namespace
+
+_Namespace: Any = of_namespace(xp, arrays=cubed.Array)
+
+
+class CubedBackend(_Namespace):
+    """The backend of Cubed."""
+
+    def duplicate(self, data: Any) -> Any:
+        return data  # which never changes
+
+    def describe(self, data: Any) -> str | None:
+        """Show an array without computing it."""
+        return f"chunks={data.chunksize}"
+
+    def to_numpy(self, data: Any, dtype: Any, copy: bool | None) -> np.ndarray:
+        return np.array(data.compute(), dtype=dtype, copy=copy)
+
+    def from_numpy(self, data: np.ndarray, device: Any, copy: bool | None) -> Any:
+        if copy is False:
+            raise ValueError("asarray: copy=False, but Cubed keeps an array of its own")
+        return xp.asarray(data.copy())
+
+    def item(self, data: Any) -> Any:
+        return self.to_numpy(data, None, None).reshape(()).item()
