@@ -56,13 +56,10 @@ ADOPTERS = (
             "tests/tests_geomstats/test_geometry/test_grassmannian.py",
             "tests/tests_geomstats/test_geometry/test_pullback_metric.py",
             "tests/tests_geomstats/test_learning/test_frechet_mean.py",
-            "tests/tests_geomstats/test_learning/test_frechet_mean.py",
         ),
         needs=("nbconvert", "nbformat"),
         why={
-            "TestPointSetFrechetMean": "points are trees, in NumPy's arrays of objects, which no framework has",
-            "TestGrassmannianQuotientMetricCmp": "passes in some runs, at other random points: nan reaches logm, which "
-            "refuses it; not looked into further",
+            "TestPointSetFrechetMean": "points are trees, in arrays of objects, which latticework does not have",
         },
     ),
     Adopter(

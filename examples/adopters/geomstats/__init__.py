@@ -5,6 +5,8 @@ some two hundred names out of it. Most are latticework's own; those below are wh
 name than NumPy does, or has a name of its own.
 """
 
+from functools import reduce
+
 from . import autodiff, linalg, random  # noqa: F401  (geomstats looks them up here)
 from ._policy import (  # noqa: F401
     BACKEND,
@@ -95,10 +97,8 @@ def to_ndarray(x, to_ndim, axis=0, dtype=None):
     xp = namespace()
     x = xp.asarray(x, dtype=dtype)
     if x.ndim > to_ndim:
-        raise ValueError("The ndim cannot be adapted properly.")
-    while x.ndim < to_ndim:
-        x = xp.expand_dims(x, axis=axis)
-    return x
+        raise ValueError(f"to_ndarray: an array of {x.ndim} axes cannot have {to_ndim}")
+    return reduce(lambda y, _: xp.expand_dims(y, axis=axis), range(to_ndim - x.ndim), x)
 
 
 def shape(val):
@@ -195,7 +195,7 @@ def scatter_add(input, dim, index, src):
 def matmul(x, y):
     """Multiply matrices, or stacks of them."""
     if x.ndim == 1 or y.ndim == 1:
-        raise ValueError("ndims must be >=2")
+        raise ValueError("matmul: takes matrices; got a vector")
     return namespace().matmul(x, y)
 
 

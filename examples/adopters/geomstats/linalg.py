@@ -8,9 +8,18 @@ from ._policy import function, namespace
 globals().update(
     {
         name: function(f"linalg.{name}")
-        for name in "det eig eigh eigvalsh expm inv logm matrix_power norm sqrtm cholesky".split()
+        for name in "det eig eigh eigvalsh expm inv matrix_power norm sqrtm cholesky".split()
     }
 )
+
+
+def logm(x):
+    """Return the principal logarithm of matrices: a complex one for real matrices that have no real one."""
+    xp = namespace()
+    real = xp.linalg.logm(x)
+    if xp.isdtype(x.dtype, "complex floating") or not xp.any(xp.isnan(real)):
+        return real
+    return xp.linalg.logm(xp.astype(x, xp.result_type(real, xp.complex64)))
 
 
 def _batched(f, signature):

@@ -82,7 +82,7 @@ class Backend:
         try:
             return self.dtypemap[name]
         except KeyError:
-            log.exception("Invalid dtype: dtype must be float, int, or bool.")
+            log.exception("Invalid dtype %r: float, int and bool are there", name)
             raise
 
     def astensor(self, tensor_in, dtype="float"):
