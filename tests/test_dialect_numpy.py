@@ -137,6 +137,8 @@ STAYING = """
     np.zeros(2, dtype=object); np.empty((2, 0), object).shape; np.full((2,), "a"); np.array([]).astype(str).dtype
     x.astype(object); x.astype(str); np.asarray(np.array(["1.5"]).astype(float)); np.array(["1.5", "2"], dtype=float)
     np.array([Decimal(1), Decimal(2)]) + 1; np.sum(np.array([Decimal(1), Decimal(2)])); n * np.array([Decimal(3)] * 3)
+    n * Decimal(3); Decimal(3) ** n; np.broadcast_arrays(Decimal(1), [1, 2])[0]; np.where([True, False], Decimal(1), 0)
+    n + Decimal(3) == n + 3; x * Decimal(3)
     np.array([Decimal(3)] * 3) - n; np.add(np.array([Decimal(3)] * 3), n)
     np.diff(np.array(["2020-01-01", "2020-01-05"], "M8[D]"))
     np.array(["2020-01-01"], dtype="datetime64[D]") + np.timedelta64(2, "D"); np.isnat(np.array(["NaT"], "M8[D]"))

@@ -11,9 +11,12 @@ import inspect
 import re
 from collections.abc import Callable
 from functools import update_wrapper
+from numbers import Number
 from typing import Any
 
 import numpy
+
+from ...core.dtypes import SCALARS
 
 __all__ = ["StayingArrays"]
 
@@ -38,12 +41,14 @@ class StayingArrays:
         self._dtypes, self._to_numpy, self._of_numpy = dtypes, to_numpy, of_numpy
 
     def has(self, x: Any) -> bool:
-        """Return whether an argument is such an array, becomes one in NumPy, or is the dtype of one."""
+        """Return whether an argument is such an array, becomes one in NumPy, as a Decimal, or is the dtype of one."""
         try:
             if isinstance(x, numpy.ndarray):
                 return self.of_subclass(x) or self._alone(x.dtype)
             if isinstance(x, numpy.generic):
                 return self._alone(x.dtype)
+            if isinstance(x, Number):
+                return not isinstance(x, SCALARS)  # a Decimal or a Fraction
             if isinstance(x, str):
                 return _NAMES.fullmatch(x) is not None
             if isinstance(x, (type, numpy.dtype)):
