@@ -567,6 +567,7 @@ TRIED: list[Any] = [1, 0, 2, (0,), (0, 1), (1, 0), (3, 3), 0.5]
 
 #: Options that need operands of their own: with them, and arrays that are neither of a default dtype.
 HARDER: dict[str, Callable[[lw.Array], Any]] = {
+    "nonzero.fill_value": lambda x: lw.nonzero(x, size=3, fill_value=7),
     "partition.axis": lambda x: lw.partition(x, 1, axis=0),
     "argpartition.axis": lambda x: lw.argpartition(x, 1, axis=0),
     "array_split.axis": lambda x: lw.array_split(x, 2, axis=1),
