@@ -124,6 +124,7 @@ PACKAGES = (
         "numpy",
         [f"filterpy/{part}" for part in ("common", "gh", "hinfinity", "kalman", "leastsq", "memory", "stats")],
         backends=["torch", "jax"],
+        each={"torch": 4, "jax": 12},
         env={"MPLBACKEND": "agg"},
     ),
     Package(
