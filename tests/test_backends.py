@@ -106,6 +106,7 @@ OF_OTHER_TESTS = tuple(
 )  # fmt: skip
 #: Options that the composition alone takes, of functions that backends have as well.
 OF_BODIES = {"eye": ("batch_shape",), "round": ("decimals",)}
+OF_BODIES |= {o.name: ("size", "fill_value") for o in OPS.values() if o.sized is not None}
 
 
 def test_what_is_ours_takes_exactly_the_options_of_the_api(backend: str) -> None:
