@@ -26,8 +26,12 @@ _NO_SUBCLASS = (
 
 
 class _Arrays(type(DialectArray)):  # type: ignore[misc]
+    """Counts arrays that stay NumPy's own as instances. Arrays of numbers that are NumPy's own are none."""
+
     def __instancecheck__(cls, x: Any) -> bool:
-        return type.__instancecheck__(cls, x) or (cls is ndarray and isinstance(x, numpy.ndarray))
+        if type.__instancecheck__(cls, x):
+            return True
+        return cls is ndarray and isinstance(x, numpy.ndarray) and staying.has(x)
 
 
 class ndarray(DialectArray, metaclass=_Arrays):
