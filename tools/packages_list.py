@@ -202,7 +202,6 @@ PACKAGES = (
         ["numpy_financial/tests"],
         in_wheel=True,
         backends=["torch", "jax"],
-        why={"decimal": _OBJECTS},
     ),
     Package(
         "optax",
@@ -250,7 +249,15 @@ PACKAGES = (
         hidden=["torchsde"],
         all_tests=["tests"],
     ),
-    Package("transforms3d", "0.4.2", "numpy", ["transforms3d/tests"], in_wheel=True, backends=["torch", "jax"]),
+    Package(
+        "transforms3d",
+        "0.4.2",
+        "numpy",
+        ["transforms3d/tests"],
+        in_wheel=True,
+        backends=["torch", "jax"],
+        each={"torch": 4, "jax": 13},
+    ),
     Package(
         "uncertainties",
         "3.2.3",
