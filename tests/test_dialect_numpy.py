@@ -171,6 +171,7 @@ def test_arrays_that_no_framework_has_stay_numpy_s(backend: str) -> None:
         theirs, ours = answers
         assert repr(to_numpy(ours)) == repr(theirs), text
     assert type(np.unique(["b", "a"], return_inverse=True)[1]) is np.ndarray
+    assert (np.ones(2) == "object") is (np.ones(2) == "words") is False  # a dtype's name is text here
     assert type(np.array(["b"])) is type(np.add(np.array([None, 1])[1:], 1)) is numpy.ndarray
 
 

@@ -170,6 +170,7 @@ def outcomes(report: Path) -> dict[str, str]:
         wrong = [x for x in case if x.tag in ("failure", "error")]
         if wrong:
             text = (wrong[0].get("message") or wrong[0].text or "").strip().split("\n")[0]
+            text = text.replace(str(FOLDER.parent), "…")
             found[name] = re.sub(r"0x[0-9a-f]+", "0x…", text)[:200] or wrong[0].tag
         else:
             found[name] = "skipped" if case.find("skipped") is not None else "passed"

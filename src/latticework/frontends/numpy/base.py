@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_VALUE", "as_array", "cast", "dialect", "dtype_or_none", "fitting", "is_array", "known", "native", "of_numpy",
-    "ops",
+    "on_values", "ops",
     "scalar", "shape_of", "staying", "tells", "to_numpy",
 ]  # fmt: skip
 
@@ -81,9 +82,15 @@ class NumPyDialect(Dialect):
 
     def operated(self, kernels: Any, x1: Any, x2: Any, reflected: bool = False) -> Any:
         """Like `Dialect.operated`. Beside an array that stays NumPy's own, NumPy computes."""
-        if staying.has(x2):
-            return staying.computed(kernels.op.name, *((x2, x1) if reflected else (x1, x2)))
-        return super().operated(kernels, x1, x2, reflected)
+        try:
+            found = super().operated(kernels, x1, x2, reflected)
+        except TypeError:
+            if not staying.becomes(x2):
+                raise
+            found = NotImplemented
+        if found is not NotImplemented or not staying.becomes(x2):
+            return found
+        return staying.computed(kernels.op.name, *((x2, x1) if reflected else (x1, x2)))
 
     def body(self, f: Callable[..., Any], module: str) -> Callable[..., Any]:
         """Return a function that leaves to NumPy the arrays that stay its own, see `StayingArrays`."""
@@ -153,6 +160,15 @@ def to_numpy(x: Any) -> Any:
     if type(x) is dict:
         return {n: to_numpy(v) for n, v in x.items()}
     return x
+
+
+def on_values(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a function of NumPy's, so that it gets the values of arrays of the dialect, brought to this machine."""
+
+    def call(*args: Any, **kw: Any) -> Any:
+        return real(*to_numpy(args), **to_numpy(kw))
+
+    return update_wrapper(call, real)
 
 
 def of_numpy(x: Any) -> Any:

@@ -5,32 +5,24 @@ Outside of this module too a function or an operator that meets a masked array i
 
 from __future__ import annotations
 
-from functools import update_wrapper
 from typing import Any
 
 import numpy.ma as _ma
 
-from .base import to_numpy
+from .base import on_values
 
 __all__ = list(_ma.__all__)
 
 _METHODS = ("reduce", "accumulate", "outer", "reduceat")
 
 
-def _on_values(real: Any) -> Any:
-    def call(*args, **kw):
-        return real(*to_numpy(args), **to_numpy(kw))
-
-    return call
-
-
 def _of(real: Any) -> Any:
     if isinstance(real, type) or not callable(real):
         return real
-    found = update_wrapper(_on_values(real), real)
+    found = on_values(real)
     for method in _METHODS:
         if hasattr(real, method):
-            setattr(found, method, _on_values(getattr(real, method)))
+            setattr(found, method, on_values(getattr(real, method)))
     return found
 
 

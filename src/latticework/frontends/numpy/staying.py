@@ -42,21 +42,28 @@ class StayingArrays:
 
     def has(self, x: Any) -> bool:
         """Return whether an argument is such an array, becomes one in NumPy, as a Decimal, or is the dtype of one."""
-        try:
-            if isinstance(x, numpy.ndarray):
-                return self.of_subclass(x) or self._alone(x.dtype)
-            if isinstance(x, numpy.generic):
-                return self._alone(x.dtype)
-            if isinstance(x, Number):
-                return not isinstance(x, SCALARS)  # a Decimal or a Fraction
-            if isinstance(x, str):
-                return _NAMES.fullmatch(x) is not None
-            if isinstance(x, (type, numpy.dtype)):
+        if isinstance(x, str):
+            return _NAMES.fullmatch(x) is not None
+        if isinstance(x, (type, numpy.dtype)):
+            try:
                 return self._alone(numpy.dtype(x))
-            if not isinstance(x, (list, tuple)):
+            except TypeError:  # it is no dtype
                 return False
+        return self.becomes(x)
+
+    def becomes(self, x: Any) -> bool:
+        """Return whether an operand is such an array, or becomes one in NumPy: a Decimal, or a list of objects."""
+        if isinstance(x, numpy.ndarray):
+            return self.of_subclass(x) or self._alone(x.dtype)
+        if isinstance(x, numpy.generic):
+            return self._alone(x.dtype)
+        if isinstance(x, Number):
+            return not isinstance(x, SCALARS)  # a Decimal or a Fraction
+        if not isinstance(x, (list, tuple)):
+            return False
+        try:
             return any(map(self.of_subclass, x)) or self._alone(numpy.asarray(self._to_numpy(x)).dtype)
-        except (TypeError, ValueError):  # it is no dtype, or its parts have several shapes
+        except (TypeError, ValueError):  # its parts have several shapes
             return False
 
     @staticmethod

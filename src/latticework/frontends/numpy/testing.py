@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import update_wrapper
-
 from numpy import testing as _testing
 from numpy.testing import assert_no_warnings, assert_raises, assert_raises_regex, assert_string_equal, assert_warns
 
-from .base import to_numpy
+from .base import on_values
 
 _NAMES = """
     assert_ assert_allclose assert_almost_equal assert_approx_equal assert_array_almost_equal
@@ -25,14 +23,6 @@ __all__ = [  # noqa: PLE0604
 ]
 
 
-def _on_values(real):
-    def call(*args, **kw):
-        return real(*to_numpy(args), **to_numpy(kw))
-
-    found = update_wrapper(call, real)
-    found.__doc__ = f"`numpy.testing.{real.__name__}`, of values that are brought to this machine."
-    return found
-
-
 for _name in _NAMES:
-    globals()[_name] = _on_values(getattr(_testing, _name))
+    globals()[_name] = _found = on_values(getattr(_testing, _name))
+    _found.__doc__ = f"`numpy.testing.{_name}`, of values that are brought to this machine."
