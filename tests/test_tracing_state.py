@@ -570,3 +570,17 @@ def test_random_programs_that_hold_arrays(backend: str) -> None:
         for way in ("compile", "trace"):
             found = stateful.check(p, way, backend, expected)
             assert found in ("", "refused"), f"{way}\n{p.shown()}{found}"
+
+
+@pytest.mark.parametrize(
+    ("rules", "f", "operands"),
+    [
+        ("jax", lw.pow, [("int32", [1, 2, 3]), ("int32", [2, 0, 5])]),
+        ("torch", lw.equal, [("float16", [1.0, 2.0]), ("complex64", 1.0)]),
+    ],
+)
+def test_numbers_that_rules_bring_in_belong_to_one_trace(rules: str, f: Any, operands: Any, backend: str) -> None:
+    with lw.using(rules=rules):
+        x, y = [lw.asarray(values, dtype=dtype) for dtype, values in operands]
+        for _ in range(3):
+            assert lw.trace(f, x, y)(x, y).tolist() == f(x, y).tolist()

@@ -35,7 +35,6 @@ def by_low_bits(backend: Backend, computed: Dtype, exponent: Dtype, rules: str) 
     where, less, both = found
     make = backend.scalar(backend.native_dtypes[exponent])
     cast = backend.cast(backend.native_dtypes[computed]) if computed is not exponent else None
-    zero, low_bits = make(0), make(_LOW_BITS)
 
     def integer_power(base: Any, x2: Any) -> Any:
         if not backend.shape_of(x2) and (value := _known(x2)) is not None and value < 0:
@@ -43,7 +42,8 @@ def by_low_bits(backend: Backend, computed: Dtype, exponent: Dtype, rules: str) 
                 f"pow: the {rules} rules take no negative exponent {value} beside integers of {computed}. "
                 f"Cast the base to a floating dtype: lw.astype(x, lw.float32)"
             )
-        x2 = where(less(x2, zero), both(x2, low_bits), x2)
+        # the scalars are made by each call: those of a backend that traces belong to one trace
+        x2 = where(less(x2, make(0)), both(x2, make(_LOW_BITS)), x2)
         return power(base, cast(x2) if cast else x2)
 
     def _known(x2: Any) -> int | None:
