@@ -198,6 +198,26 @@ def test_steps_of_optimizers() -> None:
                 close(params[key], p)
 
 
+def test_a_step_on_pytorch_compiles_to_one_graph() -> None:
+    """Beside batch normalisation, whose running values stand beside the loss, and a frozen parameter."""
+    theirs = pytest.importorskip("torch")
+    theirs.manual_seed(0)
+    model = theirs.nn.Sequential(theirs.nn.Linear(3, 4), theirs.nn.BatchNorm1d(4), theirs.nn.Linear(4, 2))
+    model[2].bias.requires_grad_(False)
+    for module in (model, theirs.nn.Linear(3, 2)):
+        x, y = theirs.randn(5, 3), theirs.randn(5, 2)
+        optimizer = theirs.optim.Adam(module.parameters())
+        graph: Any = lw.transpile(
+            module, x, to="torch", train=True, loss=theirs.nn.functional.mse_loss, optimizer=optimizer, targets=(y,)
+        )
+        step = defined(graph.source)["step"]
+        compiled = theirs.compile(step, backend="eager", fullgraph=True)
+        for found, expected in zip(
+            compiled(graph.params, graph.state, x, y), step(graph.params, graph.state, x, y), strict=True
+        ):
+            theirs.testing.assert_close(found, expected)
+
+
 def test_what_a_model_s_source_cannot_do_is_an_error() -> None:
     class Counting(nn.Module):
         def __init__(self) -> None:

@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ...backend import get
+from ...core.dtypes import int8
 from ...derivatives.tape import Taped
 from ...engine.arrays.array import Array, wrapped
 from ...engine.arrays.views import Step, check_writable, family_of
@@ -132,9 +134,9 @@ def _taken(x: Any, steps: Steps) -> Any:
 
 def _in_memory(shape: Any, steps: Steps) -> list[np.ndarray[Any, Any]]:
     """Return an array of NumPy's of a shape, and what each step makes of it. The elements say nothing."""
-    found = [np.empty(tuple(shape), np.int8)]
+    found, sig = [np.empty(tuple(shape), np.int8)], get("numpy").sig(int8)  # of no trace, which `ops.asarray` joins
     for step in steps:
-        x = dialect.wrapped(ops.asarray(found[-1], backend="numpy", copy=False)._array)
+        x = dialect.wrapped(wrapped(found[-1], sig))
         made = np.asarray(_taken(x, (step,))._array._data)
         found.append(made.copy() if min(made.strides, default=0) < 0 else made)  # PyTorch has no such strides
     return found

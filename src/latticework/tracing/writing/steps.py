@@ -82,14 +82,12 @@ def _of_jax(w: FunctionWriter, given: str, loss: str, aux: list[str]) -> None:
 
 
 def _of_torch(w: FunctionWriter, given: str, loss: str, aux: list[str]) -> None:
-    torch = w.spelling.module("torch")
-    w.line(f"weights = {{name: x.detach().requires_grad_() for name, x in params.items(){given}}}")
+    from .torch_parts import value_and_grad, value_and_grad_with_aux
+
+    gradients = w.spelling.name_of(value_and_grad_with_aux if aux else value_and_grad, "value_and_grad")
+    weights = f"{{name: x for name, x in params.items(){given}}}" if given else "params"
     found = f"{loss}, ({', '.join(aux)},)" if aux else loss
-    w.line(f"with {torch}.enable_grad():")
-    w.line(f"    {found} = loss_of(weights)")
-    w.line(f"grads = dict(zip(weights, {torch}.autograd.grad({loss}, [*weights.values()])))")
-    detached = [loss, *aux]
-    w.line(f"{', '.join(detached)} = {', '.join([f'{x}.detach()' for x in detached])}")
+    w.line(f"{found}, grads = {gradients}(loss_of, {weights})")
 
 
 def _of_tensorflow(w: FunctionWriter, given: str, loss: str, aux: list[str]) -> None:
