@@ -198,6 +198,26 @@ def test_steps_of_optimizers() -> None:
                 close(params[key], p)
 
 
+@pytest.mark.parametrize("to", [name for name in TARGETS if name in ("jax", "tensorflow")])
+def test_nothing_moves_where_arrays_never_change(to: str) -> None:
+    """Three parts are one split, transposes that undo each other are gone, and so are copies."""
+
+    class Parts(nn.Module):
+        def forward(self, x: Any) -> tuple[Any, ...]:
+            low, high = x.split(2, dim=1)
+            turned = high.transpose(0, 1).contiguous()
+            return low, high, turned.t().contiguous(), turned, x[:, :1], x[:, 1:4]
+
+    x = torch.arange(12.0).reshape(3, 4)
+    graph: Any = lw.transpile(Parts(), x, to=to)
+    assert graph.source.count("split(x, 2, axis=1)") == 1, graph.source
+    assert graph.source.count("transpose(") == 1 and "copy" not in graph.source, graph.source
+    for found, expected in zip(
+        defined(graph.source)["forward"](graph.params, native(x, to)), Parts()(x), strict=True
+    ):  # fmt: skip
+        assert np.array_equal(np.asarray(found), np.asarray(expected))
+
+
 def test_a_step_on_pytorch_compiles_to_one_graph() -> None:
     """Beside batch normalisation, whose running values stand beside the loss, and a frozen parameter."""
     theirs = pytest.importorskip("torch")

@@ -16,6 +16,7 @@ from ..core.trees import Structure, flatten, paths
 from ..errors import TraceError
 from .graph import Graph
 from .nodes import Constant, Location, mapped
+from .passes.moves import without_moves
 from .passes.whole import without_writes
 from .writing.calls import bare
 from .writing.functions import FunctionWriter, Shared, parameter_name
@@ -65,6 +66,7 @@ class ModelGraph(Graph):
             made._keep_gradients_apart()
             as_gradient(made.block)
         without_writes(made.block, made._backend)
+        without_moves(made.block, made._backend)
         _join_constants(made)
         return made
 

@@ -10,7 +10,7 @@ from .liveness import has_own_memory
 if TYPE_CHECKING:
     from ...backend import Backend
 
-__all__ = ["without_writes"]
+__all__ = ["leave_out_unused", "without_writes"]
 
 #: Names of nodes that give a view of no operand, beside those of `has_own_memory`.
 _OWN = frozenset(("assign", "nn._in_training", "nn._by_batch", "nn._by_statistics", "nn.batch_norm"))
@@ -45,10 +45,10 @@ def without_writes(block: Block, backend: Backend) -> None:
     returned = {id(v) for v in block.outputs if isinstance(v, Value)}
     plain = {i: n.args[0] for i, n in copies.items() if i not in kept and i not in returned and i in apart}
     block.nodes[:] = [_replaced(n, plain) for n in nodes if id(n.result) not in plain]
-    _leave_out_unused(block)
+    leave_out_unused(block)
 
 
-def _leave_out_unused(block: Block) -> None:
+def leave_out_unused(block: Block) -> None:
     """Leave out calls whose results nobody uses. The extents are those of the trace, which raised no error."""
     used = {id(v) for v in values_in(block.outputs)}
     kept = []

@@ -241,6 +241,8 @@ class FunctionWriter(Writer):
             result = node.result
             if isinstance(result, Value) and not isinstance(result, Constant) and node.writes is not result:
                 self.give(result, text, node.operands)
+            elif isinstance(result, list) and all(type(v) is Value for v in result):
+                self.line(f"{', '.join([self.bind(v, self.wanted(v)) for v in result])} = {text}")
             else:
                 super().result(node, text, _NO_USES, set(), None)
 

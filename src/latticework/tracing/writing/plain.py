@@ -345,13 +345,6 @@ def _embedding(w: Any, node: Node, framework: str) -> str | None:
 def _attention(w: Any, node: Node, framework: str) -> str | None:
     kw = {key: x for key, x in node.kwargs.items() if x is not None and x is not False and key != "dropout"}
     mask = kw.get("attn_mask")
-    q, k, v = node.args
-    usual = len(q.shape) == 4 and q.shape[:2] == k.shape[:2] and k.shape == v.shape
-    usual = usual and not {*kw} - {"is_causal", "scale"}
-    if framework == "jax" and usual and q.dtype.itemsize < 8 and 0 not in (*q.shape, *k.shape):
-        heads = [f"{w.expression(x)}.swapaxes(1, 2)" for x in (q, k, v)]
-        options = "".join([f", {key}={w.expression(x)}" for key, x in kw.items()])
-        return f"{w.spelling.module('jax.nn')}.dot_product_attention({', '.join(heads)}{options}).swapaxes(1, 2)"
     if framework != "torch" or (mask is not None and mask.dtype not in (node.args[0].dtype, "bool")):
         return None
     return _call(w, _functional(w, "scaled_dot_product_attention"), *node.args, **kw)
