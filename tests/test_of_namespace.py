@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -155,6 +156,40 @@ def test_the_kit_finds_what_is_planted(monkeypatch: pytest.MonkeyPatch) -> None:
         check("strict", areas=["shape"])
 
 
+class Panic(BaseException):
+    """An error of a framework that is no `Exception`."""
+
+
+def _panic(*_: object) -> object:
+    raise Panic("a kernel stopped")
+
+
+@pytest.mark.parametrize(
+    ("to_numpy", "told"),
+    [
+        (_panic, "Panic: a kernel stopped"),
+        (lambda *_: np.asarray([None]), "to_numpy gives an array of object for float32"),
+    ],
+)
+def test_the_kit_goes_on_where_a_framework_fails(monkeypatch: pytest.MonkeyPatch, to_numpy: Any, told: str) -> None:
+    monkeypatch.setattr(get("strict").sig(lw.float32).reads, "to_numpy", to_numpy)
+    report = check("strict", areas=["dtypes", "shapes"], functions=["tan", "flip"])
+    assert {f.function for f in report.differences} == {"tan", "flip"}
+    assert told in {f.text for f in report.differences}
+
+
+def test_the_kit_runs_a_share() -> None:
+    whole = {f[:4] for f in check("strict", areas=["shapes"], functions=["add", "flip", "sum"]).findings}
+    report = check("strict", areas=["shapes"], functions=["add", "flip", "sum"], every=4)
+    share = {f[:4] for f in report.findings}
+    assert share < whole
+    assert len(whole) / 8 < len(share) < len(whole) / 2
+    assert {f.function for f in report.findings} == {"add", "flip", "sum"}
+    assert "a share: one call in 4 was run" in [*report.lines()]
+    with pytest.raises(ValueError, match="one call in 0 cannot be run"):
+        check("strict", every=0)
+
+
 def test_deviations_that_a_package_lists_are_no_differences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from latticework.testing import findings
 
@@ -170,6 +205,37 @@ def test_deviations_that_a_package_lists_are_no_differences(monkeypatch: pytest.
     listed.write_text('[{"function": "asinh"}]')
     with pytest.raises(ValueError, match="a reason"):
         check("strict", areas=["shapes"], functions=["sqrt"])
+
+
+def test_polygamma_and_zeta_of_negative_numbers_are_those_of_scipy() -> None:
+    special = pytest.importorskip("scipy.special")
+    x = np.concatenate([np.linspace(-6.97, -0.01, 97), [-1e-6, -0.25, -1.5, -100.25, -1.0, 0.0, np.nan, 2.5]])
+    for dtype in (np.float32, np.float64):
+        operand = lw.asarray(x.astype(dtype), backend="strict")
+        for n in range(1, 6):
+            found, expected = lw.to_numpy(lw.special.polygamma(n, operand)), special.polygamma(n, x.astype(dtype))
+            largest = special.gamma(n + 1) * np.maximum(np.abs(x - np.round(x)), 0.3) ** -(n + 1.0)
+            with np.errstate(invalid="ignore"):
+                error = np.abs(found - expected) / np.maximum(np.abs(expected), largest)
+            same = (found == expected) | (np.isnan(found) & np.isnan(expected)) | (error < 100 * np.finfo(dtype).eps)
+            assert same.all(), (n, dtype, x[~same], found[~same], expected[~same])
+        assert np.isnan(lw.to_numpy(lw.special.zeta(2.5, operand))[:97]).all()
+
+
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_rows_are_searched(native: bool, side: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "strict" if native else "few"
+    nan = float("nan")
+    rows, values = [[1, 2, 2, nan], [3, 4, nan, nan]], [[2, nan, 0, 9, 2], [4, 4, nan, 3, 1]]
+    none = np.empty((0, 4))
+    for pair in ((rows, values), (rows[0], values), (rows[0], 2.0), ([], values), (none, none)):
+        found, expected = (
+            lw.to_numpy(lw.searchsorted(*[lw.asarray(np.asarray(x, np.float32), backend=b) for x in pair], side=side))
+            for b in (name, "numpy")
+        )
+        assert found.dtype == expected.dtype
+        assert found.tolist() == expected.tolist()
 
 
 # --- packages that cannot be used -------------------------------------------------------------------------------------

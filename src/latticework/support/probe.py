@@ -69,20 +69,22 @@ def probe(
     return found
 
 
-def measure(name: str, backend: str, device: str) -> Iterator[tuple[str, Measured]]:
-    """Measure one function on every dtype of a backend."""
+def measure(name: str, backend: str, device: str, dtypes: Iterable[Dtype] = MEASURED) -> Iterator[tuple[str, Measured]]:
+    """Measure one function on every dtype of a backend, or on some."""
     owner, call = get(backend), samples.call_of(name)
     token = samples.CASTABLE.set(owner.native_dtypes)
     try:
-        yield from _measured(name, call, owner, device)
+        yield from _measured(name, call, owner, device, dtypes)
     finally:
         samples.CASTABLE.reset(token)
 
 
-def _measured(name: str, call: samples.SampleCall, owner: Backend, device: str) -> Iterator[tuple[str, Measured]]:
+def _measured(
+    name: str, call: samples.SampleCall, owner: Backend, device: str, dtypes: Iterable[Dtype]
+) -> Iterator[tuple[str, Measured]]:
     with warnings.catch_warnings(), np.errstate(all="ignore"), owner.in_this_thread():
         warnings.simplefilter("ignore")  # frameworks warn of dtypes that are not their own, and of nan
-        for dtype in (d for d in MEASURED if d in owner.native_dtypes):
+        for dtype in (d for d in dtypes if d in owner.native_dtypes):
             yield str(dtype), _measure_one(name, call, owner, dtype, device)
 
 
@@ -96,10 +98,12 @@ def _measure_one(name: str, call: samples.SampleCall, owner: Backend, dtype: Dty
             results = [*_flat(call(_make, dtype))]
             values = [np.asarray(x) for x in results]  # of a lazy framework, computes them
         except Exception as error:
-            text = str(error).strip().partition("\n")[0] or type(error).__name__
+            text = str(error).strip().partition("\n")[0]
             if isinstance(error, BackendError):
                 return Measured("missing", text)
-            return Measured("refused" if isinstance(error, TypeError) else "wrong", text)
+            if isinstance(error, TypeError):
+                return Measured("refused", text or "TypeError")
+            return Measured("wrong", f"{type(error).__name__}: {text}" if text else type(error).__name__)
         how, declared = _expected(name, call, owner, dtype, len(results))
         wrong = next((w for x in results if isinstance(x, lw.Array) and (w := _dishonest(x))), "")
     for x, expected in zip(results, declared, strict=True):

@@ -17,10 +17,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("backend", help="its name, as in lw.using(backend=...)")
     parser.add_argument("--area", action="append", choices=[*AREAS], help="only this; can be given several times")
     parser.add_argument("--function", action="append", help="only this; can be given several times")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="run one call in N, the same ones each time")
     parser.add_argument("--conformance", metavar="PATH", help="run the array API's own suite, array-api-tests, as well")
     given = parser.parse_args(arguments)
     try:
-        report = check(given.backend, areas=given.area, functions=given.function, begin=_begin)
+        report = check(given.backend, areas=given.area, functions=given.function, every=given.every, begin=_begin)
     except (ImportError, TypeError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 2

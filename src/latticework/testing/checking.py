@@ -11,11 +11,12 @@ import numpy as np
 import latticework as lw
 
 from ..backend import get
+from ..backend.measured import MEASURED
 from ..core.dtypes import Dtype, all_dtypes
 from ..errors import BackendError
 from ..support import probe, samples
 from . import programs
-from .findings import Finding, Report
+from .findings import Finding, Kind, Report, Share
 from .variants import VARIANTS, applies
 
 __all__ = ["AREAS", "check", "outcome"]
@@ -36,6 +37,7 @@ def check(
     *,
     areas: Iterable[str] | None = None,
     functions: Iterable[str] | None = None,
+    every: int = 1,
     begin: Callable[[str], object] = lambda what: None,
 ) -> Report:
     """Compare a backend with the NumPy backend.
@@ -45,6 +47,7 @@ def check(
     backend: its name; its framework is imported.
     areas: names of `AREAS`; all of them by default.
     functions: names of functions, as in ``lw.linalg.inv``: "linalg.inv"; all of them by default.
+    every: one call in so many is run, the same ones each time: for a framework that takes long for each call.
     begin: is called with what is checked next.
 
     Returns
@@ -53,7 +56,7 @@ def check(
 
     Raises
     ------
-    ValueError: for an area or a function that there is not.
+    ValueError: for an area or a function that there is not, and for a share that is not positive.
 
     Examples
     --------
@@ -70,42 +73,50 @@ def check(
     for area in wanted:
         if area not in AREAS:
             raise ValueError(f"there is no area {area!r}; there are {', '.join(AREAS)}")
+    share = Share(every)
     get(backend)
     found: list[Finding] = []
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         for area in wanted:
-            found += AREAS[area](backend, chosen, begin)
-    return Report(backend, found)
+            found += AREAS[area](backend, chosen, begin, share)
+    return Report(backend, found, every)
 
 
-def _of_dtypes(backend: str, names: list[str], begin: Callable[[str], object]) -> Iterator[Finding]:
+def _of_dtypes(backend: str, names: list[str], begin: Callable[[str], object], share: Share) -> Iterator[Finding]:
     """Every function on every dtype, as the probe measures it."""
+    has = get(backend).native_dtypes
     for name in names:
         begin(name)
-        for dtype, cell in probe.measure(name, backend, str(get(backend).device(None))):
-            if cell.how == "refused" and "refused" not in _on_numpy(name, dtype):
-                yield Finding("dtypes", name, "plain", dtype, "differs", cell.why)
-            else:
-                kind = {"wrong": "differs", "missing": "refused"}.get(cell.how, "alike")
-                yield Finding("dtypes", name, "plain", dtype, kind, cell.why)  # type: ignore[arg-type]
+        for dtype in (d for d in MEASURED if d in has):
+            if share.has("dtypes", name, "plain", dtype):
+                yield Finding("dtypes", name, "plain", str(dtype), *_measured(name, backend, dtype))
 
 
-def _on_numpy(name: str, dtype: str) -> str:
-    """Return how NumPy takes a dtype: it may refuse it as well."""
-    found = dict(probe.measure(name, "numpy", "cpu")).get(dtype)
-    return found.how if found is not None else "refused"
+def _measured(name: str, backend: str, dtype: Dtype) -> tuple[Kind, str]:
+    """Measure one call, and return its kind and text. NumPy may refuse a dtype as well."""
+    try:
+        ((_, cell),) = probe.measure(name, backend, str(get(backend).device(None)), [dtype])
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return "differs", _told(error)
+    if cell.how in ("missing", "wrong"):
+        return ("refused" if cell.how == "missing" else "differs"), cell.why
+    if cell.how == "refused" and [c.how for _, c in probe.measure(name, "numpy", "cpu", [dtype])] != ["refused"]:
+        return "differs", cell.why
+    return "alike", cell.why
 
 
 def _of_variants(area: str) -> Callable[..., Iterator[Finding]]:
-    def run(backend: str, names: list[str], begin: Callable[[str], object]) -> Iterator[Finding]:
+    def run(backend: str, names: list[str], begin: Callable[[str], object], share: Share) -> Iterator[Finding]:
         has = get(backend).native_dtypes
         for name in names:
             begin(name)
             call = samples.call_of(name)
             for dtype in (d for d in all_dtypes if d in has and (str(d) in _FEW or area == "values")):
                 for case, make in VARIANTS[area].items():
-                    if applies(name, area, dtype):
+                    if applies(name, area, dtype) and share.has(area, name, case, dtype):
                         yield _compared(area, name, case, dtype, backend, lambda: call(make, dtype))  # noqa: B023
 
     return run
@@ -117,18 +128,24 @@ def _compared(area: str, name: str, case: str, dtype: Dtype | None, backend: str
         expected, got = outcome("numpy", call), outcome(backend, call)
     finally:
         samples.CASTABLE.reset(token)
-    if case == "empty" and isinstance(expected, ValueError) and not isinstance(got, Exception):
+    if case == "empty" and isinstance(expected, ValueError) and not isinstance(got, BaseException):
         return Finding(area, name, case, str(dtype or ""), "alike")  # of no elements there may be a result
-    kind, text = _judged(name, expected, got)
-    return Finding(area, name, case, str(dtype or ""), kind, text)  # type: ignore[arg-type]
+    try:
+        kind, text = _judged(name, expected, got)
+    except Exception as error:
+        kind, text = "differs", f"cannot be compared: {_told(error)}"
+    return Finding(area, name, case, str(dtype or ""), kind, text)
 
 
-def outcome(backend: str, call: Callable[[], Any]) -> list[Any] | Exception:
-    """Return the results of a call on a backend, arrays as NumPy's with their dtypes, or its error."""
+def outcome(backend: str, call: Callable[[], Any]) -> list[Any] | BaseException:
+    """Return the results of a call on a backend, arrays as NumPy's with their dtypes, or its error: that of a framework
+    too, which may be no `Exception`."""
     try:
         with lw.using(backend=backend):
             return [(str(getattr(x, "dtype", type(x).__name__)), _plain(x)) for x in probe._flat(call())]
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return error
 
 
@@ -136,16 +153,21 @@ def _plain(x: Any) -> Any:
     return np.asarray(x) if isinstance(x, lw.Array) else x
 
 
-def _judged(name: str, expected: Any, got: Any) -> tuple[str, str]:
-    if isinstance(got, Exception):
-        text = str(got).strip().partition("\n")[0] or type(got).__name__
-        if isinstance(expected, Exception):
+def _told(error: BaseException) -> str:
+    """Return an error as a line: that of the framework with its class, a refusal without it."""
+    text = str(error).strip().partition("\n")[0]
+    return (
+        text if isinstance(error, BackendError) else f"{type(error).__name__}: {text}" if text else type(error).__name__
+    )
+
+
+def _judged(name: str, expected: Any, got: Any) -> tuple[Kind, str]:
+    if isinstance(got, BaseException):
+        if isinstance(expected, BaseException):
             alike = isinstance(got, BackendError) or _class_of(expected) is _class_of(got)
-            return ("alike", "") if alike else (
-                "differs", f"{type(got).__name__} where NumPy's is a {type(expected).__name__}: {text}"
-            )  # fmt: skip
-        return ("refused" if isinstance(got, BackendError) else "differs"), text
-    if isinstance(expected, Exception):
+            return ("alike", "") if alike else ("differs", f"{_told(got)} (NumPy's is a {type(expected).__name__})")
+        return ("refused" if isinstance(got, BackendError) else "differs"), _told(got)
+    if isinstance(expected, BaseException):
         return "differs", f"no error where NumPy has {type(expected).__name__}: {expected}"
     if len(got) != len(expected):
         return "differs", f"{len(got)} results for {len(expected)}"
@@ -155,6 +177,8 @@ def _judged(name: str, expected: Any, got: Any) -> tuple[str, str]:
         if not isinstance(y, np.ndarray):
             if x != y and x == x:
                 return "differs", f"{x} for {y}"
+        elif x.dtype != y.dtype:
+            return "differs", f"to_numpy gives an array of {x.dtype} for {dtype}"
         elif x.shape != y.shape:
             return "differs", f"a result of shape {x.shape} for {y.shape}"
         elif name not in UNDECIDED and not _near(name, x, y, dtype):
@@ -162,7 +186,7 @@ def _judged(name: str, expected: Any, got: Any) -> tuple[str, str]:
     return "alike", ""
 
 
-def _class_of(error: Exception) -> type:
+def _class_of(error: BaseException) -> type:
     kinds = (IndexError, ValueError, TypeError, OverflowError, NotImplementedError, RuntimeError)
     return next((c for c in kinds if isinstance(error, c)), Exception)
 
@@ -179,19 +203,20 @@ def _near(name: str, x: Any, y: Any, dtype: str) -> bool:
 
 
 def _of_programs(area: str) -> Callable[..., Iterator[Finding]]:
-    def run(backend: str, names: list[str], begin: Callable[[str], object]) -> Iterator[Finding]:
+    def run(backend: str, names: list[str], begin: Callable[[str], object], share: Share) -> Iterator[Finding]:
         has = get(backend).native_dtypes
         for name, (program, kinds) in programs.AREAS[area].items():
             begin(f"{area}: {name}")
             for dtype in (
                 d for d in all_dtypes if d in has and (d.kind in kinds) and (str(d) in _FEW or area == "arrays")
             ):
-                yield _compared(area, name, "program", dtype, backend, lambda: program(dtype))  # noqa: B023
+                if share.has(area, name, "program", dtype):
+                    yield _compared(area, name, "program", dtype, backend, lambda: program(dtype))  # noqa: B023
 
     return run
 
 
-#: The areas of the kit: name -> a function of the backend, the functions and `begin`.
+#: The areas of the kit: name -> a function of the backend, the functions, `begin` and the share.
 AREAS: dict[str, Callable[..., Iterable[Finding]]] = {
     "dtypes": _of_dtypes,
     "shapes": _of_variants("shapes"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from ..backend.facts import plugin_of
 
-__all__ = ["Finding", "Report", "known"]
+__all__ = ["Finding", "Kind", "Report", "Share", "known"]
 
 #: alike: as on NumPy, an error too. refused: by the backend's own error, which says why. differs: anything else.
 Kind = Literal["alike", "refused", "differs"]
@@ -34,6 +35,24 @@ class Finding(NamedTuple):
     dtype: str
     kind: Kind
     text: str = ""
+
+
+class Share:
+    """Which calls are run: one in so many, by their names, so that they are the same ones each time and of all kinds.
+
+    Raises
+    ------
+    ValueError: `every` is not positive.
+    """
+
+    def __init__(self, every: int) -> None:
+        if every < 1:
+            raise ValueError(f"one call in {every} cannot be run; every is an int from 1 on")
+        self.every = every
+
+    def has(self, *names: object) -> bool:
+        """Tell whether a call is one of the share."""
+        return self.every == 1 or zlib.crc32(" ".join(map(str, names)).encode()) % self.every == 0
 
 
 class Known(NamedTuple):
@@ -76,17 +95,17 @@ class Report:
     ----------
     findings: those of all calls.
     differences: those that differ and are not listed by the package.
-    gone: what the package lists and does not show up.
+    gone: what the package lists and is alike in all calls that it is listed for; none where a share alone was run.
+    every: one call in so many was run.
     """
 
-    def __init__(self, backend: str, findings: Iterable[Finding]) -> None:
-        self.backend, self.findings = backend, [*findings]
+    def __init__(self, backend: str, findings: Iterable[Finding], every: int = 1) -> None:
+        self.backend, self.findings, self.every = backend, [*findings], every
         listed = known(backend)
         differing = [f for f in self.findings if f.kind == "differs"]
         self.differences = [f for f in differing if not any(k.covers(f) for k in listed)]
-        ran = {f.function for f in self.findings}
-        gone = [k for k in listed if not any(k.covers(f) for f in differing)]
-        self.gone = [k for k in gone if not k.function or ran & {*k.function.split()}]
+        ran = [k for k in listed if every == 1 and any(k.covers(f) for f in self.findings)]
+        self.gone = [k for k in ran if not any(k.covers(f) for f in differing)]
         self.known = len(differing) - len(self.differences)
 
     def __repr__(self) -> str:
@@ -98,6 +117,8 @@ class Report:
         yield f"{self.backend:14}{'alike':>8}{'refused':>9}{'differs':>9}"
         for area in dict.fromkeys(f.area for f in self.findings):
             yield f"{area:14}{counts[area, 'alike']:>8}{counts[area, 'refused']:>9}{counts[area, 'differs']:>9}"
+        if self.every > 1:
+            yield f"a share: one call in {self.every} was run"
         if self.known:
             yield f"{self.known} of the differences are listed in the package"
         for title, found in (

@@ -9,8 +9,8 @@ from latticework.backend import of_namespace
 
 _LACKING = """
 bitwise_count conj copysign count_nonzero empty hypot isin logaddexp matrix_transpose moveaxis nonzero positive
-reciprocal signbit square stack take_along_axis tile trunc unique_all unique_counts unique_inverse unique_values unstack
-vecdot
+reciprocal searchsorted signbit square stack take_along_axis tile trunc unique_all unique_counts unique_inverse
+unique_values unstack vecdot
 """.split()
 _CHAPTERS = {"linalg": "diagonal eigvals eigvalsh svdvals", "fft": "hfft ihfft"}
 

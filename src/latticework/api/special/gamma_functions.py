@@ -187,7 +187,22 @@ def _zeta(x: Array, q: Array) -> Array:
 def _zeta_everywhere(x: Array, q: Array) -> Array:
     pole = lw.logical_or(x == 1, lw.logical_and(lw.logical_and(x > 1, q <= 0), q == lw.floor(q)))
     pole = lw.logical_and(pole, lw.logical_not(lw.isnan(q)))
-    return lw.where(pole, math.inf, lw.where(lw.logical_and(x == math.inf, q == 1), 1.0, _zeta(x, q)))
+    return lw.where(pole, math.inf, lw.where(lw.logical_and(x == math.inf, q == 1), 1.0, _zeta_of_reals(x, q)))
+
+
+def _zeta_of_reals(x: Array, q: Array) -> Array:
+    """Compute the function of negative q, which there is for integers x. The sum over all integers k of
+    ``(q + k)**-x`` has a period of 1; what is below ``k = 0`` in it is ``(-1)**x * zeta(x, 1 - q)``."""
+    below = lw.logical_and(lw.logical_and(x > 1, x == lw.floor(x)), lw.logical_and(q < 0, q != lw.floor(q)))
+    finite = lw.where(below, q, 0.5)
+    offset = finite - lw.round(finite)
+    near = lw.abs(offset)
+    sums = _zeta(x, lw.stack([
+        lw.where(below, near, q), lw.where(below, 1 - near, 1.0), lw.where(below, 1 - finite, 1.0),
+    ]))  # fmt: skip
+    sign = 1 - 2 * lw.astype(_is_odd(lw.where(below, x, 2.0)), q.dtype)
+    first, second = lw.where(offset > 0, sums[0], sums[1]), lw.where(offset > 0, sums[1], sums[0])
+    return lw.where(below, first + sign * (second - sums[2]), sums[0])
 
 
 def _polygamma(n: Array, x: Array) -> Array:

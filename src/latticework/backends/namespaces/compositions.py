@@ -286,6 +286,29 @@ def nonzero(f: Functions, x: Any) -> tuple[Any, ...]:
     return tuple(reversed(found))
 
 
+@made("take_along_axis", "where")
+def searchsorted(f: Functions, x1: Any, x2: Any, *, side: Any = "left") -> Any:
+    """Halve the places that are left for each value, as often as the length has bits. Leading axes are rows."""
+    from ...backend.arguments import check_search, rows_to_search
+
+    check_search(1, side)
+    backend = f._backend
+    n, shape = x1.shape[-1] if x1.ndim else 0, tuple(x2.shape)
+    lead = rows_to_search(tuple(x1.shape), shape, side) if x1.ndim != 1 else ()
+    values = x2 if lead else f.reshape(x2, (-1,))
+    dtype = backend.native_dtypes[backend.index_dtype]
+    low = f.zeros(tuple(values.shape), dtype=dtype, device=None)
+    high = low + n
+    for _ in range(n.bit_length()):
+        middle = (low + high) // 2
+        met = f.take_along_axis(x1, f.minimum(middle, backend.number(n - 1, middle)), axis=-1)
+        after = met < values if side == "left" else met <= values
+        after = after | ((values != values) & ((met == met) | (side == "right")))  # nan comes last
+        going = low < high
+        low, high = f.where(going & after, middle + 1, low), f.where(going & ~after, middle, high)
+    return low if lead else f.reshape(low, shape)
+
+
 @made("searchsorted", "sort")
 def isin(f: Functions, x1: Any, x2: Any, *, invert: bool = False) -> Any:
     backend = f._backend

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...backend.arguments import check_axis, check_order, take_axis
+from ...backend.arguments import check_axis, check_order, check_search, take_axis
 from ...core.registry import OPS, load
 
 if TYPE_CHECKING:
@@ -143,6 +143,8 @@ class Functions(ModuleType):
             return _taking_along(native, self._root)
         if name == "reshape":
             return _reshaping(native, self._root)
+        if name == "searchsorted":
+            native = _searching(native, self._root)
         if name in _OF_COMPLEX:
             return _of_complex(native, backend, several=name[-1] == "n")
         if name in _ACCUMULATING:
@@ -200,6 +202,18 @@ def _taking_along(native: Function, f: Functions) -> Function:
         return native(x, _in_one_dtype(f, f._positions(indices, n=x.shape[axis], axis=axis)), axis=axis)
 
     return take_along_axis
+
+
+def _searching(native: Function, f: Functions) -> Function:
+    """The standard has one sorted row. Several are searched by latticework's own composition."""
+
+    def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> Any:
+        if x1.ndim != 1:
+            return MADE["searchsorted"](f, x1, x2, side=side)
+        check_search(1, side)
+        return f.reshape(native(x1, f.reshape(x2, (-1,)), side=side), tuple(x2.shape))
+
+    return searchsorted
 
 
 def _in_one_dtype(f: Functions, places: Any) -> Any:

@@ -283,7 +283,10 @@ def _resolve(call: Request, instead: Dtype | None = None) -> Plan:
         native_out = tuple(ints if o == "int" else d for o, d in zip(op.out, native_out, strict=True))
     if run is None:
         if op.body is None:
-            raise BackendError(f"{op.name}: the {backend.title} backend does not have this function")
+            raise BackendError(
+                f"{op.name}: the {backend.title} backend does not have this function, and latticework does not make it "
+                f"of others. Convert first: lw.asarray(x, backend='numpy')"
+            )
         run, how = op.body, "composed"
     beyond = not takes(op.accepts, computed)
     body = exact_body(op.name, computed) if beyond else body_to_bools(op.name) if accumulate is bool_ else None
