@@ -640,6 +640,62 @@ def test_reductions_go_in_a_tree() -> None:
     check(lw.var(chunked(data.astype(complex), 7)), np.var(data), lw.float64, ulps=2**32)
 
 
+def tasks(x: lw.Array) -> int:
+    """Count the tasks that Dask's scheduler gets."""
+    return len(dict(dask.optimize(x.data)[0].dask))
+
+
+#: name -> a function of float32 elements, of shape (16, 16) in 64 blocks, and the most tasks that may be left of it
+#: after Dask's own optimisation, besides those of the blocks themselves. A tree has 16 and 8 along an axis.
+TASKS: dict[str, tuple[Callable[[lw.Array], lw.Array], int]] = {
+    "histogram": (lambda x: lw.histogram(x, bins=4, range=(-3, 3)).histogram, 64 + 16 + 4 + 2),
+    "histogram of weights": (lambda x: lw.histogram(x, 4, (-3, 3), weights=x).histogram, 64 + 16 + 4 + 2),
+    "digitize": (lambda x: lw.digitize(x, lw.asarray([0.0, 1.0])), 64 + 1),
+    "top_k": (lambda x: lw.top_k(x, 3, axis=0).values, 64 + 16 + 8),
+    "argmax": (lambda x: lw.argmax(x, axis=0), 64 + 16 + 8),
+    "triu": (lw.triu, 64 + 8),
+    "z-scores": (lambda x: (x - lw.mean(x, axis=0)) / lw.std(x, axis=0), 2 * (64 + 16) + 64),
+    "softmax": (nn.softmax, 64 + 2 * (64 + 16 + 8) + 64),
+    "matmul": (lambda x: x @ x, 512 + 2 * 64 + 64),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_graphs_have_few_tasks(name: str) -> None:
+    call, most = TASKS[name]
+    assert tasks(call(chunked(values(lw.float32, (16, 16)), 2))) - 64 <= most
+
+
+@pytest.mark.parametrize("chunks", [2, (6, 1), ((1, 0, 5), 3), -1], ids=str)
+def test_what_is_picked_and_counted_in_chunks(chunks: Any) -> None:
+    for dtype in (lw.int8, lw.uint64, lw.bfloat16, lw.float32, lw.bool):
+        data = values(dtype, (6, 5), low=-2, high=2)
+        if dtype.kind == "f":
+            data[0, :2] = np.nan
+        x, whole = chunked(data, chunks), lw.asarray(data, backend="numpy")
+        for axis, k in ((0, 1), (0, 4), (1, 5), (-1, 2)):
+            for largest in (True, False):
+                made = lw.top_k(x, k, axis, largest=largest)
+                for got, want in zip(made, lw.top_k(whole, k, axis, largest=largest), strict=True):
+                    assert got.data.shape == want.shape
+                    check(got, np.asarray(want), want.dtype)
+    data = values(lw.float32, (6, 5), low=-2, high=2)
+    x, whole = chunked(data, chunks), lw.asarray(data, backend="numpy")
+    ways: list[dict[str, Any]] = [{"bins": 4, "range": (-1, 1)}, {"bins": 1}, {"density": True}, {"weights": x}]
+    for options in ways:
+        got = lw.histogram(x, **options)
+        if "weights" in options:
+            options = options | {"weights": whole}
+        for a, b in zip(got, lw.histogram(whole, **options), strict=True):
+            check(a, np.asarray(b), b.dtype, ulps=4)
+    for edges in ([-1.0, 0.0, 1.0], [1.0, 0.0, -1.0]):
+        at = chunked(np.asarray(edges, np.float32), 2)
+        check(lw.digitize(x, at, right=True), np.digitize(data, edges, right=True), lw.int64)
+    some = x[x > 0]  # of an extent that is not known
+    check(lw.histogram(some, 4, (0, 1)).histogram, np.histogram(data[data > 0], 4, (0, 1))[0], lw.int64)
+    check(lw.histogram(x[0, 0], 2, (-4, 4)).histogram, np.histogram(data[0, 0], 2, (-4, 4))[0], lw.int64)
+
+
 def test_sixteen_bits_are_summed_alike_in_any_chunks() -> None:
     """What is summed is of the dtype before: 1e5 is an infinity in float16, and 257 is 256 in bfloat16."""
     data = np.array([1e5, -1e5, 257, 3])

@@ -13,8 +13,7 @@ Chunks stay along every axis that stays. Functions go block by block, or combine
 more, without a warning:
 
 - one block along the reduced axes: `median`, `quantile` and the others of their kind
-- one block along the axis: `sort`, `argsort`, `partition`, `top_k`, the functions of ``fft`` (along one axis after the
-  other)
+- one block along the axis: `sort`, `argsort`, `partition`, the functions of ``fft`` (along one axis after the other)
 - one block for each matrix: ``linalg``'s `cholesky`, `det`, `eig`, `eigh`, `eigvals`, `eigvalsh`, `inv`, `slogdet`,
   `solve`, `svd` and `qr` in full; in the reduced form those two, and `svdvals`, only along the shorter axis
 - one block along all axes but the first: `nonzero`
@@ -42,7 +41,10 @@ from .elementwise import *
 from .elementwise import _clip as _clip
 from .elementwise_extended import *
 from .histograms import _bincount as _bincount
+from .histograms import _count_between as _count_between
+from .histograms import _sum_between as _sum_between
 from .histograms import _weighted_bincount as _weighted_bincount
+from .histograms import digitize as digitize
 from .indexing import *
 from .linear_algebra import *
 from .manipulation import *

@@ -17,8 +17,9 @@ import dask
 import dask.array as da
 import numpy as np
 from dask.base import tokenize
-from dask.blockwise import Blockwise
+from dask.blockwise import Blockwise, blockwise
 from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
+from dask.layers import ArraySliceDep
 
 from ...backend import get
 from ...backend.arguments import check_integer
@@ -343,8 +344,15 @@ def leaves(blocks: Any) -> list[Any]:
 
 
 def positions(chunks: tuple[int, ...]) -> da.Array:
-    """Return 0, 1, 2, …, in blocks of these extents: they tell a function which elements of an axis its block has."""
-    return da.arange(sum(chunks), chunks=(chunks,), dtype=np.int64)
+    """Return 0, 1, 2, …, in blocks of these extents: they tell a function which elements of an axis its block has. Dask
+    makes them in the task that needs them."""
+    name = f"positions-{tokenize(chunks)}"
+    layer = blockwise(_from_to, name, (0,), ArraySliceDep((chunks,)), (0,), numblocks={})
+    return da.Array(HighLevelGraph({name: layer}, {name: set()}), name, (chunks,), meta=np.empty((0,), INDEX))
+
+
+def _from_to(part: tuple[slice, ...]) -> np.ndarray:
+    return np.arange(part[0].start, part[0].stop, dtype=INDEX)
 
 
 # --- reductions ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""Counting on Dask: counts of each block, then their sums in a tree. Without a length, counts differ in length."""
+"""Counting on Dask: counts of each block, then their sums in a tree. Without a length, counts differ in length.
+
+Blocks are counted in bins as they are, of any number of axes: no array is reshaped for it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from .blocks import INDEX, UNKNOWN, Kernel, call, in_tree, kernel, leaves, require_known
+from ..numpy.histograms import _of_more_bits, _of_wide_bins, _of_wide_bins_and_floats
+from .blocks import INDEX, UNKNOWN, Kernel, call, in_tree, kernel, leaves, require_known, whole, with_axes
 from .statistical import sum as _sum
 
 
@@ -55,3 +59,47 @@ def _added(blocks: Any) -> np.ndarray:
     for c in counts:
         result[: c.size] += c
     return result
+
+
+# --- in bins of equal width ---------------------------------------------------------------------------------------
+
+
+def _count_between(x: da.Array, edges: da.Array) -> da.Array:
+    return _in_bins(kernel("_count_between", x), INDEX, edges, x)
+
+
+def _sum_between(x: da.Array, weights: da.Array, edges: da.Array) -> da.Array:
+    return _in_bins(kernel("_sum_between", weights), weights.dtype, edges, x, weights)
+
+
+def _in_bins(run: Kernel, dtype: Any, edges: da.Array, *arrays: da.Array) -> da.Array:
+    """Call `run` with each block and all edges, and add the results up."""
+    every = tuple(range(arrays[0].ndim))
+    bins = len(every)
+    counts = call(
+        partial(_rows, run=run, n=bins), (*every, bins), whole(edges), (bins,),
+        *[part for x in arrays for part in (x, every)], dtype=dtype,
+        adjust_chunks=dict.fromkeys(every, lambda n: 1) | {bins: lambda n: n - 1},
+    )  # fmt: skip
+    return _sum(counts, axis=every, dtype=dtype) if every else counts
+
+
+def _rows(edges: np.ndarray, *blocks: np.ndarray, run: Kernel, n: int) -> np.ndarray:
+    return with_axes(*blocks, edges, function=run, n=n)
+
+
+_count_between.when = _of_wide_bins  # type: ignore[attr-defined]
+_sum_between.when = _of_wide_bins_and_floats  # type: ignore[attr-defined]
+
+
+# --- in which bins values lie -------------------------------------------------------------------------------------
+
+
+def digitize(x: da.Array, bins: da.Array, *, right: bool = False) -> da.Array:
+    """Find the places in each block, among all edges. The composition looks at the edges in tasks of their own."""
+    every = tuple(range(x.ndim))
+    find = partial(kernel("digitize", x), right=right)
+    return call(find, every, x, every, whole(bins), (x.ndim,), dtype=INDEX, concatenate=True)
+
+
+digitize.when = _of_more_bits  # type: ignore[attr-defined]

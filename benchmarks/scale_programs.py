@@ -1,0 +1,140 @@
+"""The programs of scale.py: each as a function of latticework, and by hand for dask.array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import latticework as lw
+
+F32 = np.dtype(np.float32)
+
+
+class Made:
+    """An array whose parts are made when they are read, as a file's are: nothing holds it whole."""
+
+    def __init__(self, shape: tuple[int, ...], seed: int) -> None:
+        self.shape, self.seed, self.dtype, self.ndim = shape, seed, F32, len(shape)
+
+    def __getitem__(self, key: Any) -> np.ndarray:
+        places = [k.indices(n) for k, n in zip(key, self.shape, strict=True)]
+        draw = np.random.default_rng([self.seed, *(start for start, _, _ in places)])
+        return draw.random([stop - start for start, stop, _ in places], F32)
+
+
+class Held:
+    """An array in memory whose parts are views: what is timed is the program, and not the reading."""
+
+    def __init__(self, shape: tuple[int, ...], seed: int) -> None:
+        self.data = Made(shape, seed)[tuple([slice(None)] * len(shape))]
+        self.shape, self.dtype, self.ndim = shape, F32, len(shape)
+
+    def __getitem__(self, key: Any) -> np.ndarray:
+        part: np.ndarray = self.data[key]
+        return part
+
+
+class Program(NamedTuple):
+    """A program: ours, by hand, and the shapes and chunks of its arrays."""
+
+    ours: Callable[..., Any]
+    by_hand: Callable[..., Any]
+    shapes: tuple[tuple[int, ...], ...]
+    chunks: tuple[tuple[int, ...], ...]
+    large: bool = False  # whether the arrays are made part by part, and are larger than the memory that is allowed
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the first array."""
+        return int(np.prod(self.shapes[0], dtype=np.int64)) * F32.itemsize
+
+
+def _da() -> Any:
+    import dask.array
+
+    return dask.array
+
+
+# --- ours --------------------------------------------------------------------------------------------------------
+
+
+def z_scores(x: Any) -> Any:
+    return (x - lw.mean(x, axis=0)) / lw.std(x, axis=0)
+
+
+def softmax(x: Any) -> Any:
+    return lw.nn.softmax(x, axis=-1)
+
+
+def matmul(x: Any, y: Any) -> Any:
+    return x @ y
+
+
+def histogram(x: Any) -> Any:
+    return lw.histogram(x, bins=100, range=(0.0, 1.0)).histogram
+
+
+def stencil(x: Any) -> Any:
+    return (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]) * 0.25
+
+
+def covariance(x: Any) -> Any:
+    m = lw.mean(x, axis=0)
+    return x.T @ x / x.shape[0] - m[:, None] * m
+
+
+def top_k(x: Any) -> Any:
+    return lw.top_k(x, 10, axis=0).values
+
+
+def einsum(x: Any, y: Any, w: Any) -> Any:
+    return lw.einsum("ij,jk,k->ik", x, y, w)
+
+
+def loss(w: Any, x: Any, y: Any) -> Any:
+    return lw.mean(lw.log1p(lw.exp(-y * (x @ w))))
+
+
+def gradient(w: Any, x: Any, y: Any) -> Any:
+    return lw.grad(loss)(w, x, y)
+
+
+# --- by hand, for dask.array ---------------------------------------------------------------------------------------
+
+
+def _softmax(x: Any) -> Any:
+    e = _da().exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def _covariance(x: Any) -> Any:
+    m = x.mean(axis=0)
+    return x.T @ x / x.shape[0] - m[:, None] * m
+
+
+def _gradient(w: Any, x: Any, y: Any) -> Any:
+    margin = y * (x @ w)
+    return x.T @ (-y / (1 + _da().exp(margin)) / x.shape[0])
+
+
+PROGRAMS: dict[str, Program] = {
+    "z-scores": Program(
+        z_scores, lambda x: (x - x.mean(axis=0)) / x.std(axis=0), ((16000, 1000),), ((1000, 1000),)
+    ),
+    "softmax": Program(softmax, _softmax, ((4000, 4000),), ((1000, 1000),)),
+    "matmul": Program(matmul, lambda x, y: x @ y, ((2000, 2000),) * 2, ((500, 500),) * 2),
+    "histogram": Program(
+        histogram, lambda x: _da().histogram(x, bins=100, range=(0.0, 1.0))[0], ((4000, 4000),), ((1000, 1000),)
+    ),
+    "stencil": Program(stencil, stencil, ((4000, 4000),), ((1000, 1000),)),
+    "covariance": Program(covariance, _covariance, ((64000, 250),), ((4000, 250),)),
+    "top 10": Program(top_k, lambda x: _da().topk(x, 10, axis=0), ((64000, 250),), ((4000, 250),)),
+    "einsum": Program(
+        einsum, lambda x, y, w: _da().einsum("ij,jk,k->ik", x, y, w, optimize=True),
+        ((2000, 2000), (2000, 1000), (1000,)), ((500, 500), (500, 500), (500,)),
+    ),
+    "gradient": Program(gradient, _gradient, ((250,), (64000, 250), (64000,)), ((250,), (4000, 250), (4000,))),
+    "covariance, 8 GiB": Program(covariance, _covariance, ((2**25, 64),), ((2**18, 64),), large=True),
+}  # fmt: skip
