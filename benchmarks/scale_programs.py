@@ -1,4 +1,4 @@
-"""The programs of scale.py: each as a function of latticework, and by hand for dask.array."""
+"""The programs of scale.py: each as a function of latticework, and by hand for dask.array and jax.numpy."""
 
 from __future__ import annotations
 
@@ -51,12 +51,6 @@ class Program(NamedTuple):
         return int(np.prod(self.shapes[0], dtype=np.int64)) * F32.itemsize
 
 
-def _da() -> Any:
-    import dask.array
-
-    return dask.array
-
-
 # --- ours --------------------------------------------------------------------------------------------------------
 
 
@@ -101,40 +95,51 @@ def gradient(w: Any, x: Any, y: Any) -> Any:
     return lw.grad(loss)(w, x, y)
 
 
-# --- by hand, for dask.array ---------------------------------------------------------------------------------------
+# --- by hand, of the functions of dask.array or jax.numpy ------------------------------------------------------------
 
 
-def _softmax(x: Any) -> Any:
-    e = _da().exp(x - x.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
+def _z_scores(xp: Any, x: Any) -> Any:
+    return (x - xp.mean(x, axis=0)) / xp.std(x, axis=0)
 
 
-def _covariance(x: Any) -> Any:
-    m = x.mean(axis=0)
+def _softmax(xp: Any, x: Any) -> Any:
+    e = xp.exp(x - xp.max(x, axis=-1, keepdims=True))
+    return e / xp.sum(e, axis=-1, keepdims=True)
+
+
+def _histogram(xp: Any, x: Any) -> Any:
+    return xp.histogram(x, bins=100, range=(0.0, 1.0))[0]
+
+
+def _covariance(xp: Any, x: Any) -> Any:
+    m = xp.mean(x, axis=0)
     return x.T @ x / x.shape[0] - m[:, None] * m
 
 
-def _gradient(w: Any, x: Any, y: Any) -> Any:
+def _top_k(xp: Any, x: Any) -> Any:
+    return xp.topk(x, 10, axis=0) if hasattr(xp, "topk") else xp.flip(xp.sort(x, axis=0)[-10:], axis=0)
+
+
+def _einsum(xp: Any, x: Any, y: Any, w: Any) -> Any:
+    return xp.einsum("ij,jk,k->ik", x, y, w, optimize=True)
+
+
+def _gradient(xp: Any, w: Any, x: Any, y: Any) -> Any:
     margin = y * (x @ w)
-    return x.T @ (-y / (1 + _da().exp(margin)) / x.shape[0])
+    return x.T @ (-y / (1 + xp.exp(margin)) / x.shape[0])
 
 
 PROGRAMS: dict[str, Program] = {
-    "z-scores": Program(
-        z_scores, lambda x: (x - x.mean(axis=0)) / x.std(axis=0), ((16000, 1000),), ((1000, 1000),)
-    ),
+    "z-scores": Program(z_scores, _z_scores, ((16000, 1000),), ((1000, 1000),)),
     "softmax": Program(softmax, _softmax, ((4000, 4000),), ((1000, 1000),)),
-    "matmul": Program(matmul, lambda x, y: x @ y, ((2000, 2000),) * 2, ((500, 500),) * 2),
-    "histogram": Program(
-        histogram, lambda x: _da().histogram(x, bins=100, range=(0.0, 1.0))[0], ((4000, 4000),), ((1000, 1000),)
-    ),
-    "stencil": Program(stencil, stencil, ((4000, 4000),), ((1000, 1000),)),
+    "matmul": Program(matmul, lambda _, x, y: x @ y, ((2000, 2000),) * 2, ((500, 500),) * 2),
+    "histogram": Program(histogram, _histogram, ((4000, 4000),), ((1000, 1000),)),
+    "stencil": Program(stencil, lambda _, x: stencil(x), ((4000, 4000),), ((1000, 1000),)),
     "covariance": Program(covariance, _covariance, ((64000, 250),), ((4000, 250),)),
-    "top 10": Program(top_k, lambda x: _da().topk(x, 10, axis=0), ((64000, 250),), ((4000, 250),)),
+    "top 10": Program(top_k, _top_k, ((64000, 250),), ((4000, 250),)),
     "einsum": Program(
-        einsum, lambda x, y, w: _da().einsum("ij,jk,k->ik", x, y, w, optimize=True),
-        ((2000, 2000), (2000, 1000), (1000,)), ((500, 500), (500, 500), (500,)),
+        einsum, _einsum, ((2000, 2000), (2000, 1000), (1000,)), ((500, 500), (500, 500), (500,))
     ),
     "gradient": Program(gradient, _gradient, ((250,), (64000, 250), (64000,)), ((250,), (4000, 250), (4000,))),
-    "covariance, 8 GiB": Program(covariance, _covariance, ((2**25, 64),), ((2**18, 64),), large=True),
+    "covariance of 8 GiB": Program(covariance, _covariance, ((2**25, 64),), ((2**18, 64),), large=True),
 }  # fmt: skip

@@ -632,7 +632,7 @@ def test_kernels_of_one_state_do_not_answer_for_the_other() -> None:
 
 # --- devices and sharding -------------------------------------------------------------------------------------------
 
-FOUR = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+FOUR, EIGHT = ({"XLA_FLAGS": f"--xla_force_host_platform_device_count={n}"} for n in (4, 8))
 
 
 def test_kernels_hold_no_operands() -> None:
@@ -690,7 +690,7 @@ def test_sharding_is_kept() -> None:
         a = np.random.default_rng(0).normal(size=(8, 4)).astype(np.float32)
         x, plain = lw.asarray(jax.device_put(a, sharding)), lw.asarray(a)
         assert x.data.sharding == sharding
-        assert x.device == "cpu:0,1,2,3"
+        assert x.device == "cpu:0,1,2,3,4,5,6,7"
         rows = {
             "cos": lw.cos, "scalar": lambda x: 2 * x + 1, "pair": lambda x: x * x - x, "new": lambda x: x + lw.ones(4),
             "like": lambda x: lw.zeros_like(x) + x, "where": lambda x: lw.where(x > 0, x, 0.0),
@@ -698,6 +698,12 @@ def test_sharding_is_kept() -> None:
             "reshape": lambda x: lw.reshape(x, (8, 2, 2)), "softmax": lambda x: lw.exp(x) / lw.sum(lw.exp(x), axis=1,
             keepdims=True), "there": lambda x: x + lw.full(x.shape, 2.0, device=x.device), "slice": lambda x: x[:, 1:3],
             "argmax": lambda x: lw.argmax(x, axis=1), "cast": lambda x: lw.astype(x, lw.float64),
+            "z-scores": lambda x: (x - lw.mean(x, axis=0)) / lw.std(x, axis=0), "nn": lw.nn.softmax,
+            "grad": lw.grad(lambda x: lw.sum(lw.sin(x) * x)), "jit": lw.jit(lambda x: lw.sin(x) * x),
+            "both": lw.jit(lw.grad(lambda x: lw.mean(lw.nn.log_softmax(x @ x.T)))), "like only": lw.ones_like,
+            "filled": lambda x: lw.full_like(x, lw.asarray(2.0)), "vmap": lw.vmap(lambda row: lw.sum(row * row)),
+            "program": lw.compile(lambda x: lw.nn.layer_norm(x, 4) * x), "top_k": lambda x: lw.top_k(x, 2).values,
+            "einsum": lambda x: lw.einsum("ij,kj->ik", x, x), "running": lambda x: lw.cumulative_sum(x, axis=1),
         }
         for name, f in rows.items():
             made = f(x)
@@ -712,13 +718,31 @@ def test_sharding_is_kept() -> None:
         y[2:4] = 7.0
         y += 1
         assert np.asarray(y)[2, 0] == 8 and np.asarray(x)[2, 0] == a[2, 0]
-        assert len(y.data.devices()) == 4
+        assert len(y.data.devices()) == 8
         assert jax.jit(lw.cos)(x).data.sharding == sharding
         assert x.to_device(x.device).data is x.data
         assert lw.asarray(x, device=x.device) is x
-        assert np.asarray(x).shape == (8, 4) and "device='cpu:0,1,2,3'" in repr(x)
+        assert np.asarray(x).shape == (8, 4) and "device='cpu:0,1,2,3,4,5,6,7'" in repr(x)
+
+        # A sharding is a device, for what is made and for what is moved.
+        columns = NamedSharding(sharding.mesh, PartitionSpec(None, "rows"))
+        for make in (lambda: lw.zeros((8, 8), device=columns), lambda: lw.full((8, 8), 2, device=columns),
+                     lambda: lw.eye(8, device=columns), lambda: lw.asarray(np.ones((8, 8)), device=columns),
+                     lambda: lw.ones((8, 8)).to_device(columns), lambda: lw.full((8, 8), lw.asarray(2), device=columns),
+                     lambda: lw.zeros((8, 8), device=sharding).to_device(columns)):
+            assert make().data.sharding.is_equivalent_to(columns, 2) and make().device == x.device
+        assert lw.arange(16, device=sharding).data.sharding == sharding
+        assert x.to_device(sharding).data is x.data
+        other = NamedSharding(Mesh(np.array(jax.devices()).reshape(2, 4), ("rows", "columns")), PartitionSpec("rows"))
+        assert lw.zeros((8, 4), device=other).data.sharding == other
+        try:
+            lw.zeros((7, 4), device=sharding)
+        except ValueError as error:
+            assert "partitioned 8 times" in str(error)
+        else:
+            raise AssertionError
         """,
-        **FOUR,
+        **EIGHT,
     )
 
 

@@ -140,7 +140,9 @@ def full(
         if dtype is None and policy.rules.weak_arrays and chosen.kind != "b":
             filled._sig = filled._sig.weakly
         return filled
-    value = _filling(fill_value, dtype, device)
+    # A layout on several devices is one of the whole shape.
+    last = device if isinstance(fill_value, Array) and fill_value._sig.backend.beside is not None else None
+    value = _filling(fill_value, dtype, device if last is None else None)
     if not isinstance(fill_value, Array) and value.ndim == 0:  # a NumPy scalar
         return _full(shape, value.item(), dtype=value.dtype, device=device)
     if not isinstance(shape, tuple):
@@ -151,7 +153,7 @@ def full(
                 f"The call is {how_to_call('full', OPS['full'].function)}"
             )
         shape = (index(extents),) if hasattr(extents, "__index__") else tuple(extents)
-    return asarray(broadcast_to(value, shape), copy=True)
+    return asarray(broadcast_to(value, shape), device=last, copy=True)
 
 
 def _filling(fill_value: Any, dtype: Any, device: Any) -> Array:
@@ -199,8 +201,11 @@ def _like(name: str, x: Array, dtype: Any, device: Any) -> tuple[tuple[int, ...]
     """Return another array's shape, and its dtype and device where they are not given; its backend in any case."""
     x = as_operand(OPS[name], x)
     x = (without_data((x,)) or (x,))[0]
-    place = x.device if device is None else x._sig.backend.device(device)
-    like = x._sig.backend.like  # a framework may have more to keep than a shape
+    backend = x._sig.backend
+    if device is None and backend.beside is not None:
+        device = backend.beside(x._data)
+    place = x.device if device is None else backend.device(device)
+    like = backend.like  # a framework may have more to keep than a shape
     return x.shape if like is None else like(x._data), {"dtype": x.dtype if dtype is None else dtype, "device": place}
 
 

@@ -235,6 +235,9 @@ class Backend(ABC):
     def to_device(self, data: Any, device: Any, stream: Any, /) -> Any:
         """Move an array to a native device; itself if it is there already."""
 
+    #: Return the device of a new array of the shape of another, where the name of that array's does not say how it is
+    #: laid out; None where it does.
+    beside: Callable[[Any], object] | None = None
     #: Move operands made from Python scalars to the device of the others, of a framework that refuses several devices.
     placed: Callable[[Iterable[Any]], list[Any]] | None = None
 

@@ -79,6 +79,7 @@ class JaxBackend(Backend):
     own_device = staticmethod(core.own_device)
     device_of = staticmethod(core.device_of)
     to_device = staticmethod(core.to_device)
+    beside = staticmethod(core.beside)
     index = staticmethod(indexing.index)
     assign = staticmethod(indexing.assign)
     describe_index = staticmethod(indexing.describe_index)

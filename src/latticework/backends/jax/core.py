@@ -290,7 +290,12 @@ def _derivative_of_root(primals: tuple[jax.Array], tangents: tuple[jax.Array]) -
 
 # --- devices ------------------------------------------------------------------------------------------------------
 # A device is named "cpu", "cpu:1", "cuda:0", "tpu:0". A sharded array lies on several, "cpu:0,1,2,3": new arrays there
-# are replicated on all of them, so that they can be operands beside it.
+# are replicated on all of them, so that they can be operands beside it. A sharding of JAX is a device too: new arrays
+# are laid out by it, and its name, "cpu:0,1,2,3 by PartitionSpec('rows',)", stands for it in plans.
+
+#: name -> the sharding that was given as a device, and the other way round.
+_SHARDINGS: dict[str, Any] = {}
+_NAMES: dict[Any, str] = {}
 
 
 def _name(device: Any) -> str:
@@ -320,7 +325,23 @@ def _devices_named(name: str) -> list[Any]:
 def device_name(name: object) -> str:
     if isinstance(name, jax.Device):
         return _name(name)
+    if isinstance(name, jax.sharding.Sharding):
+        return _NAMES.get(name) or _named(name)
+    if name in _SHARDINGS:
+        return str(name)
     return _name_of([_default()] if name is None else _devices_named(str(name)))
+
+
+def _named(sharding: Any) -> str:
+    """Give a sharding a name, under which it is found again."""
+    name = _name_of(sorted(sharding.device_set, key=lambda d: d.id))
+    if len(sharding.device_set) > 1:
+        name += f" by {getattr(sharding, 'spec', sharding)}"
+        while name in _SHARDINGS:  # of another mesh
+            name += "'"
+        _SHARDINGS[name] = sharding
+    _NAMES[sharding] = name
+    return name
 
 
 def _name_of(found: list[Any]) -> str:
@@ -342,9 +363,18 @@ def native_device(name: str) -> Any:
 
 
 def own_device(name: str) -> Any:
-    """Return the JAX device of that name; a sharding over all where there are several."""
+    """Return the JAX device of that name, or the sharding; one over all devices where there are several."""
+    if name in _SHARDINGS:
+        return _SHARDINGS[name]
     found = _devices_named(name)
     return found[0] if len(found) == 1 else NamedSharding(Mesh(np.array(found), ("all",)), PartitionSpec())
+
+
+def beside(data: Any) -> Any:
+    """Return the sharding of an array in parts, for new arrays of its shape; None where its device says enough."""
+    if not isinstance(data, jax.Array) or isinstance(data, jax.core.Tracer) or data.is_fully_replicated:
+        return None
+    return data.sharding
 
 
 def device_of(data: Any) -> str:
@@ -358,9 +388,10 @@ def to_device(data: Any, device: Any, stream: Any) -> jax.Array:
         raise ValueError("to_device: the jax backend has no streams")
     target = _default() if device is None else device
     wanted = target.device_set if isinstance(target, jax.sharding.Sharding) else {target}
-    if not isinstance(data, jax.core.Tracer) and data.devices() == wanted:
-        return data
-    return jax.device_put(data, target)
+    if isinstance(data, jax.core.Tracer) or data.devices() != wanted:
+        return jax.device_put(data, target)
+    laid_out = target not in _NAMES or data.sharding.is_equivalent_to(target, data.ndim)
+    return data if laid_out else jax.device_put(data, target)
 
 
 def on_host(data: Any) -> bool:
