@@ -29,7 +29,8 @@ pytest.importorskip("array_api_strict")
 #: Functions that the adapter changes, makes of others, or leaves to compositions of `api/`.
 FUNCTIONS = """
 add divide argmax argsort astype bincount bitwise_count clip concat copysign count_nonzero cumulative_sum
-diagonal fft.fft fft.hfft fft.ihfft frexp hypot imag index_add isin isnan linalg.diagonal linalg.eigvalsh linalg.svdvals
+diagonal eye fft.fft fft.hfft fft.ihfft frexp hypot imag index_add isin isnan linalg.diagonal linalg.eigvalsh
+linalg.svdvals
 logaddexp matmul max moveaxis nonzero pad polar prod repeat reshape round scatter segment_max segment_sum signbit
 sort special.gammaln square squeeze stack std sum take take_along_axis tile trunc unique_all unique_inverse unstack var
 vecdot
@@ -88,9 +89,37 @@ def test_positions_of_any_integer_dtype_are_taken() -> None:
 
 def test_a_write_without_sorts_is_refused_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     x = lw.asarray([1.0, 2.0, 3.0], backend="few")
-    monkeypatch.setattr(type(get("few").f), "has", lambda self, name: name != "_scatter")
-    with pytest.raises(BackendError, match=r"setitem: the few backend has no sorts.*lw.where"):
+    monkeypatch.setattr(type(get("few").f), "has", lambda self, name: name not in ("_scatter", "take", "concat"))
+    with pytest.raises(BackendError, match=r"setitem: the few backend has no take, concat, by which.*lw.where"):
         x[1:] = 5
+
+
+def test_arrays_that_are_no_numbers_of_pythons_are_read_by_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: object) -> None:
+        raise TypeError("no number of Python's")
+
+    x = lw.asarray([3.0, 1.0, 2.0], backend="strict")
+    for name in ("__bool__", "__int__", "__float__", "__index__"):
+        monkeypatch.setattr(type(x.data), name, refuse)
+    assert float(x[0]) == 3
+    assert x[x > 1].tolist() == [3, 2]
+    assert x[lw.asarray([-1, 1], backend="strict")].tolist() == [2, 1]
+    assert lw.segment_sum(x, lw.asarray([1, 1, 0], backend="strict"), 2).tolist() == [2, 4]
+    with lw.using(backend="strict"):
+        assert lw.random.gamma(lw.random.key(0), 2.0, (3,)).shape == (3,)
+
+
+def test_arrays_whose_elements_cannot_be_read_say_what_is_missing() -> None:
+    backend = get("strict")
+    with pytest.raises(BackendError, match=r"the elements of object cannot be read.*overrides to_numpy"):
+        backend.to_numpy(object(), None, None)
+
+
+def test_what_a_namespace_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = get("few")
+    monkeypatch.delattr(few.xp, "full")
+    with pytest.raises(BackendError, match="the namespace of the few backend has no function 'full'"):
+        few.f._full((2,), 1.0, dtype=few.native_dtypes[lw.float32])
 
 
 def test_what_a_namespace_lacks_is_refused_and_named() -> None:
@@ -240,6 +269,13 @@ def test_rows_are_searched(native: bool, side: Any, monkeypatch: pytest.MonkeyPa
 
 # --- packages that cannot be used -------------------------------------------------------------------------------------
 
+UNMADE = """
+import array_api_strict
+from latticework.backend import of_namespace
+class BACKEND(of_namespace(array_api_strict)):
+    def __init__(self, name, module):
+        raise AttributeError("no zeros")
+"""
 GOOD = '{"framework": "json", "contract": 1}'
 #: name -> the packages that register it: the text of backend.json, and that of the package.
 PACKAGES = {
@@ -254,6 +290,7 @@ PACKAGES = {
     "without": [(None, "")],
     "raising": [(GOOD, "raise RuntimeError('no driver')")],
     "classless": [(GOOD, "")],
+    "unmade": [(GOOD, UNMADE)],
 }
 SAID = {
     "twice": "d0-twice 1.0 and d1-twice 1.0 register a backend 'twice' each. Uninstall all but one of them",
@@ -266,6 +303,7 @@ SAID = {
     "without": "has no file backend.json",
     "raising": "which is the backend 'raising', cannot be imported: RuntimeError: no driver",
     "classless": "names no class of its own as BACKEND",
+    "unmade": "BACKEND, the class of the backend 'unmade', cannot be made: AttributeError: no zeros",
     "absent": "there is no package 'no_such_package'",
 }
 

@@ -60,7 +60,17 @@ def get(name: object) -> Backend:
     if not facts.framework:
         stand_in: Backend = module.of_target(target)
         return stand_in
-    return _class_of(module)(plugin, module)
+    kind = _class_of(module)
+    found = plugin_of(plugin)
+    if found is None or not found.distribution:
+        return kind(plugin, module)
+    try:
+        return kind(plugin, module)
+    except Exception as error:
+        raise BackendError(
+            f"{kind.__module__}.{kind.__qualname__}, the class of the backend {plugin!r}, cannot be made: "
+            f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def _module_of(name: str) -> ModuleType:

@@ -22,18 +22,27 @@ def _full(f: Functions, shape: Any, fill_value: Any, *, dtype: Any, device: Any 
     backend = f._backend
     kind: Any = {"b": bool, "f": float, "c": complex}.get(backend.dtypes[dtype].kind, int)
     where = {} if backend.places is None or device is None else {"device": device}
-    return f._xp.full(shape, kind(fill_value), dtype=dtype, **where)
+    return f.of_xp("full")(shape, kind(fill_value), dtype=dtype, **where)
 
 
 @made()
 def _count(f: Functions, n: int, first: int, step: int, *, dtype: Any, device: Any = None) -> Any:
     where = {} if f._backend.places is None or device is None else {"device": device}
-    return f._xp.arange(first, first + n * step, step, dtype=dtype, **where)
+    return f.of_xp("arange")(first, first + n * step, step, dtype=dtype, **where)
 
 
 @made()
 def empty(f: Functions, shape: Any, *, dtype: Any, device: Any = None) -> Any:
     return f.zeros(shape, dtype=dtype, device=device)
+
+
+@made("equal", "reshape")
+def eye(f: Functions, n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any, device: Any = None) -> Any:
+    backend = f._backend
+    whole = backend.native_dtypes[backend.index_dtype]
+    rows = f._count(n_rows, k, 1, dtype=whole, device=device)
+    columns = f._count(n_rows if n_cols is None else n_cols, 0, 1, dtype=whole, device=device)
+    return backend.astype(f.equal(f.reshape(rows, (-1, 1)), columns), dtype)
 
 
 # --- elementwise ------------------------------------------------------------------------------------------------------
@@ -278,7 +287,7 @@ def nonzero(f: Functions, x: Any) -> tuple[Any, ...]:
     backend = f._backend
     uint8 = next(n for n, d in backend.dtypes.items() if str(d) == "uint8")
     zero = backend.astype(f.reshape(x == backend.number(0, x), (-1,)), uint8)
-    places = f.argsort(zero, axis=-1, descending=False, stable=True)[: int(f.count_nonzero(x))]
+    places = f.argsort(zero, axis=-1, descending=False, stable=True)[: backend.item(f.count_nonzero(x))]
     found = []
     for n in reversed(x.shape):
         found.append(places % n)

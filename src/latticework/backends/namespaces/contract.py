@@ -99,7 +99,7 @@ class NamespaceBackend(Backend):
 
     def astype(self, data: Any, dtype: Any, /) -> Any:
         """Cast by the namespace's own function: `cast` sees to what the standard leaves open."""
-        return self.xp.astype(data, dtype)
+        return self.f.of_xp("astype")(data, dtype)
 
     def cast(self, dtype: Any) -> Callable[[Any], Any]:
         target = self.dtypes[dtype]
@@ -149,7 +149,10 @@ class NamespaceBackend(Backend):
 
     def item(self, data: Any) -> Any:
         kind: Any = {"b": bool, "f": float, "c": complex}.get(self.dtypes[self.dtype_of(data)].kind, int)
-        return kind(data if not data.ndim else self.f.reshape(data, ()))
+        try:
+            return kind(data if not data.ndim else self.f.reshape(data, ()))
+        except TypeError:  # the class has no conversion to a number of Python's
+            return self.to_numpy(data, None, None).item()
 
     # --- devices ------------------------------------------------------------------------------------------------------
 
@@ -217,6 +220,11 @@ class NamespaceBackend(Backend):
             found = np.from_dlpack(data)
         except (AttributeError, BufferError, RuntimeError, TypeError, ValueError):
             found = np.asarray(data)
+        if found.dtype == object:
+            raise BackendError(
+                f"the elements of {type(data).__name__} cannot be read: it has no __dlpack__ and no __array__. "
+                f"An author overrides to_numpy in the class of the backend"
+            )
         return np.array(found, dtype=dtype, copy=copy)
 
     def from_numpy(self, data: np.ndarray, device: Any, copy: bool | None) -> Any:
@@ -275,7 +283,11 @@ def _bools(backend: NamespaceBackend) -> dict[tuple[str, Dtype], Callable[..., A
     for d in (d for d in category("complex floating") if d in backend.native_dtypes):
         found |= {("var", d): _of_components(f, "var"), ("std", d): _of_components(f, "std")}
     for d in (d for d in category("real numeric") if d in backend.native_dtypes):
-        found |= {("imag", d): backend.xp.zeros_like, ("real", d): lambda x: x, ("conj", d): lambda x: x}
+        found |= {
+            ("imag", d): lambda x: f.broadcast_to(backend.number(0, x), tuple(x.shape)),
+            ("real", d): lambda x: x,
+            ("conj", d): lambda x: x,
+        }
     return {key: function for key, function in found.items() if key not in own}
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...backend.arguments import check_axis, check_order, check_search, take_axis
 from ...core.registry import OPS, load
+from ...errors import BackendError
 
 if TYPE_CHECKING:
     from .contract import NamespaceBackend
@@ -102,6 +103,25 @@ class Functions(ModuleType):
             raise AttributeError(f"{self.__name__} has no {name}")
         setattr(self, name, found)
         return found
+
+    def of_xp(self, name: str) -> Any:
+        """Return a function that a namespace needs to have, since nothing is made in its place.
+
+        Raises
+        ------
+        BackendError: it has none.
+        """
+        found = getattr(self._xp, name, None)
+        if found is None:
+            raise BackendError(
+                f"the namespace of the {self._backend.name} backend has no function {name!r}, and none is made in its "
+                f"place. An author adds it to the namespace"
+            )
+        return found
+
+    def lacking(self, name: str) -> list[str]:
+        """List the functions for want of which one is not made of others."""
+        return [n for n in getattr(MADE[name], "needs", ()) if not self._has((n,))]
 
     def _found(self, name: str) -> Any:
         backend, chapter = self._backend, self._chapter

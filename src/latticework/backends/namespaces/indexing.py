@@ -21,12 +21,12 @@ __all__ = ["bounds", "count", "read", "write"]
 
 def bounds(backend: NamespaceBackend, k: Any) -> tuple[int, int] | None:
     """Return the least and the greatest of some positions."""
-    return (int(backend.f.min(k)), int(backend.f.max(k))) if prod(k.shape) else None
+    return (backend.item(backend.f.min(k)), backend.item(backend.f.max(k))) if prod(k.shape) else None
 
 
 def count(backend: NamespaceBackend, mask: Any) -> int:
     """Return how many elements of a mask are True."""
-    return int(backend.f.count_nonzero(mask))
+    return int(backend.item(backend.f.count_nonzero(mask)))
 
 
 def read(backend: NamespaceBackend, data: Any, key: Any) -> Any:
@@ -68,8 +68,8 @@ def write(backend: NamespaceBackend, data: Any, key: Any, value: Any) -> Any:
         return data
     if not f.has("_scatter"):
         raise BackendError(
-            f"setitem: the {backend.name} backend has no sorts and no searches, by which values come to their places. "
-            f"Write with lw.where(mask, new, x)"
+            f"setitem: the {backend.name} backend has no {', '.join(f.lacking('_scatter'))}, by which values come to "
+            f"their places. Write with lw.where(mask, new, x)"
         )
     places = _flat(backend, data, plan)
     _check(plan, value)

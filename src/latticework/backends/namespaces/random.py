@@ -169,7 +169,7 @@ class _Kit(rejection.Kit):
         """Go on with all elements until none is active; elements that are done stay as they are."""
         while True:
             going = active(state, constants)
-            if not bool(self.f.any(going)):
+            if not self.f._backend.item(self.f.any(going)):
                 return carry, tuple(state)
             carry, found = step(carry, state, constants)
             state = tuple([self.f.where(going, new, old) for new, old in zip(found, state, strict=True)])

@@ -66,7 +66,7 @@ def _runs(f: Functions, places: Any, rows: Any, reduce: Any) -> Any:
     m, step = places.shape[0], 1
     while step < m:
         same = places[step:] == places[:-step]
-        if not f._backend.facts.lazy and not bool(f.any(same)):
+        if not f._backend.facts.lazy and not f._backend.item(f.any(same)):
             break
         same = f.reshape(same, (m - step, *(1 for _ in rows.shape[1:])))
         joined = f.where(same, reduce(rows[:-step, ...], rows[step:, ...]), rows[step:, ...])
