@@ -52,6 +52,9 @@ class Backend(ABC):
     reads: the functions by which an `Array` gives its native array, its device and its elements.
     native_dtypes: maps latticework's dtypes to the framework's own.
     sigs: maps dtypes to the signatures of arrays.
+    emulated: maps (function, dtype), as ``("linalg.inv", lw.float16)``, to the function that is called in its place.
+    composed: the set of (function, dtype) that are made of other functions.
+    refused: maps (function, dtype) to the reason, which the error says.
     conditional_dtypes: the dtypes that the framework has not, or not always.
     """
 
