@@ -7,6 +7,7 @@ compares both with NumPy: so the kit is tested too, by what it finds where somet
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from latticework.backend import BackendInfo, get, of_namespace, problems, refres
 from latticework.backends.namespaces.indexing import read
 from latticework.errors import BackendError
 from latticework.testing import check
+from latticework.testing.__main__ import main
 
 PLUGINS = Path(__file__).parent / "plugins"
 pytest.importorskip("array_api_strict")
@@ -180,7 +182,7 @@ def test_the_kit_finds_what_is_planted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strict.module, "sinh", strict.module.cosh)  # its kernels are kept: no other test takes it
     report = check("strict", areas=["shapes"], functions=["sinh", "sqrt"])
     assert {f.function for f in report.differences} == {"sinh"}
-    assert any(line.startswith("  sinh ") for line in report.lines())
+    assert any(line.startswith("  sinh ") and " for " in line and " at [" in line for line in report.lines())
     with pytest.raises(ValueError, match="there is no area 'shape'; there are dtypes"):
         check("strict", areas=["shape"])
 
@@ -217,6 +219,17 @@ def test_the_kit_runs_a_share() -> None:
     assert "a share: one call in 4 was run" in [*report.lines()]
     with pytest.raises(ValueError, match="one call in 0 cannot be run"):
         check("strict", every=0)
+
+
+def test_a_kit_that_is_stopped_reports_what_was_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stop = {"tan": lambda: os.kill(os.getpid(), signal.SIGTERM)}
+    monkeypatch.setattr("latticework.testing.__main__._begin", lambda what: stop.get(what, lambda: None)())
+    assert main(["strict", "--area", "shapes", "--function", "cosh", "--function", "tan", "--function", "sin"]) == 1
+    said = capsys.readouterr().out
+    assert "stopped at shapes, tan: what comes after it was not run" in said
+    assert said.splitlines()[1].split() == ["shapes", "20", "0", "0"]
 
 
 def test_deviations_that_a_package_lists_are_no_differences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

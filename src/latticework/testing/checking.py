@@ -19,7 +19,7 @@ from . import programs
 from .findings import Finding, Kind, Report, Share
 from .variants import VARIANTS, applies
 
-__all__ = ["AREAS", "check", "outcome"]
+__all__ = ["AREAS", "check", "outcome", "run"]
 
 #: Functions whose values are not decided: their shapes and dtypes are compared.
 UNDECIDED = frozenset(
@@ -64,6 +64,18 @@ def check(
     >>> check("numpy", areas=["shapes"], functions=["add"]).differences
     []
     """
+    return Report(backend, run(backend, areas=areas, functions=functions, every=every, begin=begin), every)
+
+
+def run(
+    backend: str,
+    *,
+    areas: Iterable[str] | None = None,
+    functions: Iterable[str] | None = None,
+    every: int = 1,
+    begin: Callable[[str], object] = lambda what: None,
+) -> Iterator[Finding]:
+    """Yield the findings of `check` one by one, as they are made."""
     names = samples.names()
     chosen = names if functions is None else [*functions]
     for name in chosen:
@@ -75,12 +87,10 @@ def check(
             raise ValueError(f"there is no area {area!r}; there are {', '.join(AREAS)}")
     share = Share(every)
     get(backend)
-    found: list[Finding] = []
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         for area in wanted:
-            found += AREAS[area](backend, chosen, begin, share)
-    return Report(backend, found, every)
+            yield from AREAS[area](backend, chosen, begin, share)
 
 
 def _of_dtypes(backend: str, names: list[str], begin: Callable[[str], object], share: Share) -> Iterator[Finding]:
@@ -181,8 +191,8 @@ def _judged(name: str, expected: Any, got: Any) -> tuple[Kind, str]:
             return "differs", f"to_numpy gives an array of {x.dtype} for {dtype}"
         elif x.shape != y.shape:
             return "differs", f"a result of shape {x.shape} for {y.shape}"
-        elif name not in UNDECIDED and not _near(name, x, y, dtype):
-            return "differs", f"{probe._short(x)} for {probe._short(y)}"
+        elif name not in UNDECIDED and not (near := _near(name, x, y, dtype)).all():
+            return "differs", _apart(x, y, near)
     return "alike", ""
 
 
@@ -191,15 +201,23 @@ def _class_of(error: BaseException) -> type:
     return next((c for c in kinds if isinstance(error, c)), Exception)
 
 
-def _near(name: str, x: Any, y: Any, dtype: str) -> bool:
+def _apart(x: Any, y: Any, near: Any) -> str:
+    """Return the first element that differs, with its place, and how many do."""
+    place = tuple(map(int, np.argwhere(~near)[0]))
+    said = f"{x[place].item()!r} for {y[place].item()!r}"
+    return f"{said} at {[*place]}, {np.sum(~near)} of {x.size} elements" if x.ndim else said
+
+
+def _near(name: str, x: Any, y: Any, dtype: str) -> Any:
+    """Return which elements are near."""
     if x.dtype.kind in "biu":
-        return bool(np.array_equal(x, y))
+        return np.asarray(x == y)
     wide = np.complex128 if x.dtype.kind == "c" else np.float64
     x, y = x.astype(wide), y.astype(wide)
     finite = y[np.isfinite(y)]
     scale = max(1.0, float(np.max(np.abs(finite))) if finite.size else 1.0)
     slack = probe._LOSES.get(name, _ULPS) * lw.finfo(Dtype(dtype)).eps
-    return bool(np.allclose(x, y, rtol=slack, atol=slack * scale, equal_nan=True))
+    return np.asarray(np.isclose(x, y, rtol=slack, atol=slack * scale, equal_nan=True))
 
 
 def _of_programs(area: str) -> Callable[..., Iterator[Finding]]:

@@ -95,16 +95,17 @@ class Report:
     ----------
     findings: those of all calls.
     differences: those that differ and are not listed by the package.
-    gone: what the package lists and is alike in all calls that it is listed for; none where a share alone was run.
+    gone: what the package lists and is alike in all calls that it is listed for; none where not all was run.
     every: one call in so many was run.
+    stopped: what was run when it was stopped; "" where it came to its end.
     """
 
-    def __init__(self, backend: str, findings: Iterable[Finding], every: int = 1) -> None:
-        self.backend, self.findings, self.every = backend, [*findings], every
+    def __init__(self, backend: str, findings: Iterable[Finding], every: int = 1, stopped: str = "") -> None:
+        self.backend, self.findings, self.every, self.stopped = backend, [*findings], every, stopped
         listed = known(backend)
         differing = [f for f in self.findings if f.kind == "differs"]
         self.differences = [f for f in differing if not any(k.covers(f) for k in listed)]
-        ran = [k for k in listed if every == 1 and any(k.covers(f) for f in self.findings)]
+        ran = [k for k in listed if every == 1 and not stopped and any(k.covers(f) for f in self.findings)]
         self.gone = [k for k in ran if not any(k.covers(f) for f in differing)]
         self.known = len(differing) - len(self.differences)
 
@@ -119,6 +120,8 @@ class Report:
             yield f"{area:14}{counts[area, 'alike']:>8}{counts[area, 'refused']:>9}{counts[area, 'differs']:>9}"
         if self.every > 1:
             yield f"a share: one call in {self.every} was run"
+        if self.stopped:
+            yield f"stopped at {self.stopped}: what comes after it was not run"
         if self.known:
             yield f"{self.known} of the differences are listed in the package"
         for title, found in (
