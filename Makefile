@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace conformance clients packages adopters upstream calls package plugins format clean
+.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace onnx-cases conformance clients packages adopters upstream calls package plugins format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -44,6 +44,11 @@ bench: $(STAMP)
 # What tracing makes of forty functions, beside code by hand: make bench-trace ARGS="--backend jax --sizes 4 1000"
 bench-trace: $(STAMP)
 	@$(BIN)/python benchmarks/trace.py $(ARGS)
+
+# Every node case of the package onnx, read by lw.from_onnx: writes docs/onnx_operators.md. For some, by name of operator:
+# .venv/bin/python tools/onnx_cases.py --operators Conv LSTM --backend torch
+onnx-cases: $(STAMP)
+	@$(BIN)/python tools/onnx_cases.py --write $(ARGS)
 
 # make conformance SUITE=path/to/array-api-tests   (that repository, with its submodule array-api)
 conformance: $(STAMP)

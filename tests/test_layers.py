@@ -15,7 +15,7 @@ ROOT = Path(latticework.__file__).parent
 LAYERS = [
     "errors words contents core", "promotion", "policy", "draw", "backend", "backends", "engine", "tracing",
     "api", "derivatives", f"namespace settings {' '.join(NAMESPACES)}",
-    "__init__", "backends.", "support auditing frontends", "notebook testing", "cli demo __main__",
+    "__init__", "backends.", "support auditing frontends onnx_models", "notebook testing", "cli demo __main__",
 ]  # fmt: skip
 #: The modules of two folders that import each other as they are loaded, with the reason why the folders stay so.
 CIRCLES: dict[tuple[str, str], str] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +31,17 @@ def model_run(graph: Any, arrays: list[Any], folder: Path, **options: Any) -> li
 def agrees(
     f: Callable[..., Any], arrays: list[Any], folder: Path, *, others: list[Any] | None = None, **options: Any
 ) -> None:
-    """A function gives the dtypes, shapes and numbers that its model gives; for other arrays, where these are given."""
+    """A function gives the dtypes, shapes and numbers that its model gives; for other arrays, where these are given. So
+    does the model where it is read back."""
     graph = lw.trace(f, *arrays)
     arrays = others or arrays
     wanted = [np.asarray(x) for x in flatten(f(*[lw.copy(x) for x in arrays]))[0]]
-    found = model_run(graph, arrays, folder, **options)
+    same(model_run(graph, arrays, folder, **options), wanted)
+    same(flatten(lw.from_onnx(folder / "graph.onnx")(*arrays))[0], wanted)
+
+
+def same(found: Sequence[Any], wanted: list[np.ndarray]) -> None:
+    found = [np.asarray(x) for x in found]
     assert len(found) == len(wanted)
     for got, want in zip(found, wanted, strict=True):
         assert (got.dtype, got.shape) == (want.dtype, want.shape)

@@ -124,6 +124,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a program loads a chapt
     from .frontends.imports import redirected as redirected
     from .frontends.transpiling import transpile as transpile
     from .namespace import NativeDtype as NativeDtype
+    from .onnx_models.model import from_onnx as from_onnx
     from .promotion.explain import Explanation as Explanation
     from .promotion.explain import RuleDifferences as RuleDifferences
     from .promotion.laws import Laws as Laws

@@ -128,6 +128,7 @@ CHAPTERS: dict[str, str] = {
     "auditing.run": "audit",
     "auditing.widening.report": "Widenings",
     "frontends.imports": "redirected",
+    "onnx_models.model": "from_onnx",
     "frontends.transpiling": "transpile",
     "engine.plans.casting": "Cast casts clear_casts recording_casts",
     "support.query": """

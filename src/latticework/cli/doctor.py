@@ -22,7 +22,7 @@ from .output import console, working
 #: The packages that are used beside the frameworks, and their use.
 EXTRAS = {
     "scipy": "numpy: functions that NumPy lacks", "rich": "cli: this command", "typer": "cli: this command",
-    "matplotlib": "draw: drawings", "networkx": "draw: drawings", "onnx": "onnx: graph.to_onnx",
+    "matplotlib": "draw: drawings", "networkx": "draw: drawings", "onnx": "onnx: graph.to_onnx, lw.from_onnx",
     "numba": "fast: lw.compile(fast=True)", "scikit-learn": "demo: its data",
 }  # fmt: skip
 #: Variables of the environment that change dtypes, values or speed.

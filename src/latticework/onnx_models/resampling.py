@@ -1,0 +1,146 @@
+"""Resizing, and samples at places that a grid says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+import latticework as lw
+
+from .table import Call, reads
+
+__all__: list[str] = []
+
+_Numbers: TypeAlias = np.ndarray[Any, Any]
+
+
+def _places(c: Call, n: int, out: int, scale: float, roi: tuple[float, float] | None) -> _Numbers:
+    """Return where along an axis of n elements each of the new elements lies."""
+    mode = c.get("coordinate_transformation_mode", "half_pixel" if c.opset >= 11 else "asymmetric")
+    i, length = np.arange(out, dtype=np.float64), scale * n
+    if mode == "align_corners":
+        return i * 0 if length == 1 else i * (n - 1) / (length - 1)
+    if mode == "asymmetric":
+        return i / scale
+    if mode == "tf_crop_and_resize":
+        start, stop = roi if roi is not None else (0.0, 1.0)
+        if length == 1:
+            return i * 0 + (start + stop) * (n - 1) / 2
+        return start * (n - 1) + i * (stop - start) * (n - 1) / (length - 1)
+    if mode == "pytorch_half_pixel" and out == 1:
+        return i * 0 - 0.5 if length != 1 else i * 0
+    if mode == "half_pixel_symmetric":
+        return n / 2 * (1 - out / length) + (i + 0.5) / scale - 0.5
+    return (i + 0.5) / scale - 0.5
+
+
+def _nearest(c: Call, at: _Numbers) -> tuple[_Numbers, _Numbers]:
+    mode = c.get("nearest_mode", "round_prefer_floor" if c.opset >= 11 else "floor")
+    rounded: dict[str, Callable[[_Numbers], _Numbers]] = {
+        "round_prefer_floor": lambda x: np.ceil(x - 0.5), "round_prefer_ceil": lambda x: np.floor(x + 0.5),
+        "floor": np.floor, "ceil": np.ceil,
+    }  # fmt: skip
+    return rounded[mode](at)[:, None].astype(np.int64), np.ones((at.size, 1))
+
+
+def _linear(x: _Numbers) -> _Numbers:
+    return np.clip(1 - np.abs(x), 0, 1)
+
+
+def _cubic(a: float) -> Callable[[_Numbers], _Numbers]:
+    def kernel(x: _Numbers) -> _Numbers:
+        x = np.abs(x)
+        near = ((a + 2) * x - (a + 3)) * x * x + 1
+        far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+        return np.where(x <= 1, near, np.where(x < 2, far, 0))
+
+    return kernel
+
+
+def _taps(c: Call, n: int, at: _Numbers, scale: float) -> tuple[_Numbers, _Numbers]:
+    """Return which elements each of the new ones is a sum of, and their weights: two arrays (out, taps)."""
+    mode = c.get("mode", "nearest")
+    if mode == "nearest":
+        places, weights = _nearest(c, at)
+        return np.clip(places, 0, n - 1), weights
+    kernel, reach = (_cubic(c.get("cubic_coeff_a", -0.75)), 2) if mode == "cubic" else (_linear, 1)
+    narrow = min(scale, 1.0) if c.get("antialias", 0) else 1.0
+    reach = math.ceil(reach / narrow)
+    places = np.floor(at)[:, None].astype(np.int64) + np.arange(1 - reach, reach + 1)
+    weights = kernel((places - at[:, None]) * narrow)
+    if c.get("exclude_outside", 0):
+        weights = np.where((places < 0) | (places >= n), 0, weights)
+    if narrow != 1 or c.get("exclude_outside", 0):
+        weights = weights / weights.sum(axis=1, keepdims=True)
+    return np.clip(places, 0, n - 1), weights
+
+
+def _along(c: Call, x: Any, axis: int, places: _Numbers, weights: _Numbers) -> Any:
+    """Replace an axis by sums of its elements."""
+    if weights.shape[1] == 1:
+        return lw.take(x, c.array(places[:, 0]), axis=axis)
+    rows = lw.take(x, c.array(places), axis=axis)  # one axis more: (..., out, taps, ...)
+    shape = (*weights.shape, *(1,) * (x.ndim - axis - 1))
+    return lw.sum(rows * c.array(weights.reshape(shape), x.dtype), axis=axis + 1)
+
+
+def _sizes(c: Call, extents: list[int], scales: Any, sizes: Any) -> tuple[list[int], list[float]]:
+    """Return the new extents of the axes that are resized, and by how much they grow."""
+    if sizes is None:
+        factors = [float(s) for s in scales]
+        return [math.floor(n * s) for n, s in zip(extents, factors, strict=True)], factors
+    wanted = [int(n) for n in sizes]
+    factors = [w / n for w, n in zip(wanted, extents, strict=True)]
+    policy = c.get("keep_aspect_ratio_policy", "stretch")
+    if policy != "stretch":
+        factor = min(factors) if policy == "not_larger" else max(factors)
+        factors = [factor] * len(factors)
+        wanted = [math.floor(n * factor + 0.5) for n in extents]
+    return wanted, factors
+
+
+@reads("Resize", "Upsample", host=(1, 2, 3))
+def _resize(c: Call, x: Any, roi: Any = None, scales: Any = None, sizes: Any = None) -> Any:
+    if c.kind == "Upsample" or c.opset < 11:  # these have no region
+        roi, scales = None, c.get("scales", roi)
+    if sizes is not None and not len(sizes):
+        sizes = None
+    axes = [a % x.ndim for a in c.get("axes", range(x.ndim))]
+    extents = [x.shape[a] for a in axes]
+    wanted, factors = _sizes(c, extents, scales, sizes)
+    crops = c.get("coordinate_transformation_mode") == "tf_crop_and_resize"
+    dtype, n = x.dtype, len(axes)
+    if c.get("mode", "nearest") != "nearest" and x.dtype.kind != "f":
+        x = lw.astype(x, lw.float32)
+    beyond: list[tuple[int, _Numbers]] = []
+    for k, (axis, extent, out, factor) in enumerate(zip(axes, extents, wanted, factors, strict=True)):
+        part = (float(roi[k]), float(roi[n + k])) if crops and roi is not None and len(roi) else None
+        at = _places(c, extent, out, factor, part)
+        if out == extent and np.array_equal(at, np.arange(out)):
+            continue
+        x = _along(c, x, axis, *_taps(c, extent, at, factor))
+        if crops:
+            beyond.append((axis, (at < 0) | (at > extent - 1)))
+    for axis, mask in beyond:
+        shape = [1] * x.ndim
+        shape[axis] = -1
+        x = lw.where(c.array(mask.reshape(shape)), c.get("extrapolation_value", 0.0), x)
+    return lw.astype(x, dtype)
+
+
+@reads("GridSample")
+def _grid_sample(c: Call, x: Any, grid: Any) -> Any:
+    words = {"linear": "bilinear", "cubic": "bicubic"}
+    mode = c.get("mode", "linear" if c.opset >= 20 else "bilinear")
+    return lw.nn.grid_sample(
+        x, grid, mode=words.get(mode, mode), padding_mode=c.get("padding_mode", "zeros"),
+        align_corners=bool(c.get("align_corners", 0)),
+    )  # fmt: skip
+
+
+@reads("AffineGrid", host=(1,))
+def _affine_grid(c: Call, theta: Any, size: Any) -> Any:
+    return lw.nn.affine_grid(theta, [int(n) for n in size], align_corners=bool(c.get("align_corners", 0)))
