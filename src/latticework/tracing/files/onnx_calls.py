@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -382,6 +383,12 @@ def _expm1(w: Writer, node: Node, x: Any) -> str:
     return w.op("Mul", w.op("Add", exp, exp), w.op("Sinh", half))
 
 
+def _log_of_base(w: Writer, node: Node, x: Any) -> str:
+    dtype = w.dtype(node)
+    base = 2.0 if node.name == "log2" else 10.0
+    return w.op("Div", w.op("Log", w.operand(x, dtype)), w.operand(math.log(base), dtype))
+
+
 def _log1p(w: Writer, node: Node, x: Any) -> str:
     """Write ``log(1 + x)`` without loss near 0: there it is ``2 * atanh(x / (2 + x))``."""
     dtype = w.dtype(node)
@@ -437,6 +444,7 @@ WRITERS.update({
     **dict.fromkeys(_REDUCTIONS, _reduce), "nn._first_greatest": _greatest_along,
     "all": _truth, "any": _truth, "var": _spread, "std": _spread,
     "argmax": _position, "argmin": _position, "cumulative_sum": _cumulative_sum, "nn.softmax": _softmax,
-    "nn.log_softmax": _softmax, "expm1": _expm1, "log1p": _log1p, "vecdot": _vecdot, "roll": _roll,
+    "nn.log_softmax": _softmax, "expm1": _expm1, "log1p": _log1p,
+    "log2": _log_of_base, "log10": _log_of_base, "vecdot": _vecdot, "roll": _roll,
     "logaddexp": _logaddexp,
 })  # fmt: skip

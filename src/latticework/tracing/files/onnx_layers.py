@@ -242,6 +242,16 @@ def _outer(w: Writer, node: Node, x: Value, y: Value) -> str:
     return w.op("Mul", a, b)
 
 
+def _diagonal(w: Writer, node: Node, x: Value, *, offset: int = 0) -> str:
+    """Write the diagonals of matrices: elements of the rows one after the other."""
+    import numpy as np
+
+    rows, columns = x.shape[-2:]
+    places = np.diagonal(np.arange(rows * columns, dtype=np.int64).reshape(rows, columns), offset)
+    flat = w.op("Reshape", w.of(x), w.ints(*x.shape[:-2], rows * columns), allowzero=1)
+    return w.op("Gather", flat, w.constant(places), axis=-1)
+
+
 def _det(w: Writer, node: Node, x: Value) -> str:
     return w.op("Det", w.operand(x, w.dtype(node)))
 
@@ -322,6 +332,7 @@ WRITERS.update({
     "nn.instance_norm": _instance_norm, "nn._by_statistics": _batch_norm,
     "nn.gelu": _gelu, "nn.leaky_relu": _leaky_relu, "nn.elu": _elu, "nn.selu": _selu,
     "nn.linear": _linear, "nn.embedding": _embedding, "_einsum": _einsum, "outer": _outer, "linalg.det": _det,
+    "linalg.diagonal": _diagonal,
     "top_k": _top_k, "sort": _sort, "argsort": _sort, "pad": _pad, "tile": _tile, "repeat": _repeat, "triu": _triangle,
     "tril": _triangle, "unstack": _unstack,
 })  # fmt: skip

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..graph import Graph
 
-__all__ = ["PASSES", "WRITERS", "Operator", "Part", "Program", "Writer"]
+__all__ = ["PASSES", "WRITERS", "Operator", "Pair", "Part", "Program", "Writer"]
 
 #: The name of a function -> what writes a call of it: from the writer, the node and its arguments to the names of the
 #: results. The modules beside this one fill it.
@@ -28,6 +28,13 @@ WRITERS: dict[str, Callable[..., Any]] = {}
 PASSES = ("copies", "casts", "identities", "common", "dead")
 #: The most bytes of the result of a call without arrays, which is written as a constant.
 _KEPT = 1 << 24
+
+
+class Pair(NamedTuple):
+    """The names of the real and the imaginary part of an array; the second is None where it is zero."""
+
+    real: str
+    imag: str | None
 
 
 class Operator(NamedTuple):
@@ -83,6 +90,7 @@ class Writer:
         self.graph, self.backend, self.opset = graph, graph._backend, opset
         self.held = held
         self.names: dict[int, str] = {}
+        self.pairs: dict[int, Pair] = {}  # of complex values
         self.operators: list[Operator] = []
         self.constants: dict[str, np.ndarray[Any, Any]] = {}
         self.count = 0
@@ -93,6 +101,8 @@ class Writer:
 
     def program(self) -> Program:
         """Write the graph: its inputs are the arrays among the arguments, its outputs the arrays among the results."""
+        from . import onnx_complex
+
         graph = self.graph
         if graph.written:
             raise GraphFileError("to_onnx: the program writes into its arguments, which a model cannot")
@@ -109,15 +119,18 @@ class Writer:
                 name, native = self.held[i]
                 self.constants[name] = self.numpy(native)
             self.names[id(value)] = name
+            if value.dtype.kind == "c":
+                self.pairs[id(value)] = onnx_complex.taken(self, name, i < len(self.held))
             if i >= len(self.held):
-                inputs.append((name, self.code(value.dtype), value.shape))
+                inputs.append((name, *onnx_complex.declared(self, value)))
         self.block(graph.block)
         self.node = None
         outputs = []
         for i, value in enumerate(graph.block.outputs):
             name = f"result_{i}"
-            self.operators.append(Operator("Identity", (self.of(value),), (name,), f"{graph.name} {name}", {}))
-            outputs.append((name, self.code(value.dtype), value.shape))
+            found = onnx_complex.given(self, value) if value.dtype.kind == "c" else self.of(value)
+            self.operators.append(Operator("Identity", (found,), (name,), f"{graph.name} {name}", {}))
+            outputs.append((name, *onnx_complex.declared(self, value)))
         return Program(self.operators, self.constants, inputs, outputs)
 
     def block(self, block: Block) -> None:
@@ -147,7 +160,12 @@ class Writer:
         node = self._place()
         operation = node.operation if node is not None else None
         line = f" {operation.location.text}:" if operation is not None and operation.location is not None else ""
-        raise GraphFileError(f"to_onnx: {self.at()}:{line} {why}")
+        whole = node.name if node is not None and self.outer else ""
+        if operation is not None and operation.parent is not None:
+            whole = operation.outermost.plan.op
+        name = self.node.name if self.node is not None else ""
+        calls = f" ({whole} calls it)" if whole and whole != name else ""
+        raise GraphFileError(f"to_onnx: {self.at()}:{line} {why}{calls}")
 
     def _place(self) -> Node | None:
         """Return the call of the program that is being written."""
@@ -193,6 +211,12 @@ class Writer:
         self.constants[name] = np.ascontiguousarray(data).reshape(np.shape(data))
         return name
 
+    def held_array(self, data: Any) -> str | Pair:
+        """Add a NumPy array to the model; a complex one as two."""
+        if data.dtype.kind == "c":
+            return Pair(self.constant(data.real), self.constant(data.imag))
+        return self.constant(data)
+
     def ints(self, *values: int) -> str:
         import numpy as np
 
@@ -231,11 +255,19 @@ class Writer:
 
     def write(self, node: Node) -> None:
         """Write one call."""
+        is_complex = any(v.dtype.kind == "c" for v in (*node.operands, *node.results))
         if node.writes is not None:
+            if is_complex:
+                self.refuse("writes complex numbers into an array, which is not written to ONNX")
             self.views.write(node)
             return
         if not node.operands and not node.blocks:
             self.fold(node)
+            return
+        if is_complex:
+            from .onnx_complex import write
+
+            self.give(node, write(self, node))
             return
         for value in node.results:
             self.code(value.dtype)
@@ -247,9 +279,13 @@ class Writer:
         self.views.made(node)
 
     def give(self, node: Node, names: Any) -> None:
-        """Name the results of a call."""
-        for value, name in zip(node.results, [names] if isinstance(names, str) else [*names], strict=True):
-            self.names[id(value)] = name
+        """Name the results of a call: by a name each, or by a pair of a complex one."""
+        names = [names] if isinstance(names, (str, Pair)) else [*names]
+        for value, name in zip(node.results, names, strict=True):
+            if isinstance(name, Pair):
+                self.pairs[id(value)] = name
+            else:
+                self.names[id(value)] = name
             self.kept.append(value)
 
     def fold(self, node: Node) -> None:
@@ -259,28 +295,37 @@ class Writer:
         native = node.function(*node.args, **node.kwargs)
         arrays: list[Any] = []
         mapped(native, self.backend.arrays, arrays.append)
-        self.give(node, [self.constant(self.numpy(array)) for array in arrays])
+        self.give(node, [self.held_array(self.numpy(array)) for array in arrays])
         self.views.made(node)
 
-    def body(self, node: Node) -> list[str]:
+    def body(self, node: Node, why: str = "has no operator in ONNX") -> list[Any]:
         """Write a call as the calls that latticework's own definition of the function makes.
+
+        Parameters
+        ----------
+        why: what the error says.
 
         Raises
         ------
         GraphFileError: the function has no definition by others.
         """
+        from .onnx_complex import pair, real_of
+
         if node.blocks:
             self.refuse("has a function in it, for which ONNX has no operator")
         if any(n.name == node.name for n in self.outer):
-            self.refuse("has no operator in ONNX")
+            self.refuse(why)
         block = None
         with suppress(TypeError, ValueError, KeyError):
             block = self._defined(node)
         if block is None:
-            self.refuse("has no operator in ONNX")
+            self.refuse(why)
         self.outer.append(node)
         for value, operand in zip(block.inputs, _once(node.operands), strict=True):
-            self.names[id(value)] = self.of(operand)
+            if operand.dtype.kind == "c":
+                self.pairs[id(value)] = pair(self, operand, real_of(operand.dtype))
+            else:
+                self.names[id(value)] = self.of(operand)
         backend, self.backend = self.backend, get("numpy")
         try:
             self.block(block)
@@ -288,7 +333,10 @@ class Writer:
             self.outer.pop()
             self.backend = backend
         outputs = values_in(block.outputs)
-        return [self.operand(v, r.dtype) for v, r in zip(outputs, node.results, strict=True)]
+        return [
+            pair(self, v, real_of(r.dtype)) if r.dtype.kind == "c" else self.operand(v, r.dtype)
+            for v, r in zip(outputs, node.results, strict=True)
+        ]
 
     def _defined(self, node: Node) -> Block | None:
         """Trace the definition of a function by others, for arrays like the operands; None where it has none."""
