@@ -17,7 +17,7 @@ author = "the authors of latticework"
 copyright = "the authors of latticework, Apache-2.0"  # noqa: A001 - Sphinx' own name
 release = (DOCS.parent / "src/latticework/__init__.py").read_text().partition('__version__ = "')[2].partition('"')[0]
 
-extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "sections"]
+extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "sections", "finding"]
 exclude_patterns = ["_build", "_extensions", "_templates", "**.ipynb_checkpoints"]
 templates_path = ["_templates"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
@@ -36,6 +36,7 @@ html_title = "latticework"
 html_static_path = ["_static"]
 html_extra_path = [path for path in ("_build/extra",) if (DOCS / path).is_dir()]  # the notebooks, if they were written
 html_css_files = ["site.css"]
+html_js_files = ["search.js"]
 html_favicon = "_static/logo-light.svg"
 html_context = {"default_mode": "auto"}  # light or dark as the system has it, until a reader chooses
 html_copy_source = False
@@ -43,7 +44,7 @@ html_show_sourcelink = False
 html_use_index = False
 html_theme_options = {
     "logo": {"text": "latticework", "image_light": "_static/logo-light.svg", "image_dark": "_static/logo-dark.svg"},
-    "header_links_before_dropdown": 9,
+    "header_links_before_dropdown": 8,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
     "secondary_sidebar_items": ["page-toc"],

@@ -46,6 +46,28 @@ FLAT = (
     ("Support", "Which dtypes and devices functions take on each backend.", "support.query support.decorators"),
 )  # fmt: skip
 
+#: Words that lead to a function of ours which the code of a dialect does not show, or which have another meaning there.
+LOOKED_FOR = {
+    "take": "tf.gather gather torch.take",
+    "take_along_axis": "tf.gather_nd",
+    "permute_dims": "tf.transpose permute",
+    "random.key": "jax.random.PRNGKey PRNGKey np.random.seed tf.random.set_seed",
+    "random.default_rng": "torch.Generator RandomState",
+    "index_add": "torch.index_add torch.scatter_add scatter_add tf.tensor_scatter_nd_add np.add.at",
+    "segment_sum": "tf.math.segment_sum tf.segment_sum unsorted_segment_sum",
+    "stop_gradient": "detach torch.no_grad no_grad",
+    "split": "torch.chunk tf.split chunk",
+    "to_numpy": "torch.Tensor.numpy tf.Tensor.numpy np.asarray",
+    "compile": "torch.compile tf.function",
+    "jit": "jax.jit",
+    "cond": "tf.cond torch.cond",
+    "nn.scaled_dot_product_attention": "attention flash_attention",
+    "value_and_grad": "backward torch.autograd.grad tf.GradientTape GradientTape",
+    "asarray": "from_dlpack torch.as_tensor",
+    "nn.cross_entropy": "CrossEntropyLoss sparse_categorical_crossentropy",
+    "vmap": "np.vectorize torch.vmap tf.vectorized_map",
+}
+
 CLASSES = ("Array", "Dtype", "Device", "FInfo", "IInfo")
 
 
@@ -110,6 +132,8 @@ def other_words() -> dict[str, list[str]]:
             ours = name.ours or _of_a_line(WORDS.get(name.shown.rpartition(".")[2], ()))
             if ours:
                 found.setdefault(ours, []).extend((name.shown, *name.also))
+    for ours, words in LOOKED_FOR.items():
+        found.setdefault(ours, []).extend(words.split())
     return found
 
 

@@ -67,7 +67,8 @@ def _meta(entry: Entry, site: Site) -> str:
     found = site.computed.get(entry.measured)
     names = [entry.short.replace("_", " "), *entry.keywords, *(found.names() if found else ())]
     entries = "\n".join(f"   single: {name}" for name in dict.fromkeys(names))
-    return f".. meta::\n   :description: {summary(entry.doc)}\n\n.. index::\n{entries}\n"
+    description = summary(entry.doc).replace("`", "")
+    return f".. meta::\n   :description: {description}\n\n.. index::\n{entries}\n"
 
 
 def constants_page(site: Site, chapter: Chapter) -> str:

@@ -14,12 +14,10 @@ import subprocess
 import sys
 from collections.abc import Container, Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.search import languages
-from sphinx.search.en import SearchEnglish
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
@@ -27,11 +25,11 @@ from addresses import completed
 
 #: page -> the pages under it, in order. What is generated, or is not there, is left out.
 SECTIONS: dict[str, str] = {
-    "index": "start guides/index porting explorer reference/index rules/index internals comparison faq",
+    "index": "start guides/index porting explorer reference/index rules/index sharp_bits faq comparison internals",
     "start": "tutorial",
     "guides/index": """
-        dtypes guides/promotion guides/views random guides/gradients derivatives guides/dask tracing graphs audit
-        authors dialects
+        dtypes guides/promotion guides/views random guides/gradients derivatives guides/dask tracing guides/state
+        guides/source guides/to_numpy graphs audit authors dialects
         guides/*
     """,
     "porting": "port/index port/* operators",
@@ -44,7 +42,7 @@ OUTSIDE = {"CONTRIBUTING.md": "/contributing.md", "CHANGELOG.md": "/changes.md",
 TITLES = {
     "start": "Start", "guides/index": "Guides", "porting": "Port guide", "explorer": "Explorer",
     "reference/index": "Reference", "rules/index": "Rule sets", "internals": "Internals",
-    "comparison": "Comparison", "faq": "FAQ",
+    "comparison": "Comparison", "faq": "FAQ", "sharp_bits": "Sharp bits",
 }  # fmt: skip
 
 _FUNCTION = re.compile(r"(?<![\[`\w])`(lw\.[a-z]\w*(?:\.\w+)?|lw\.[A-Z]\w*)`(?![`\]])")
@@ -188,23 +186,10 @@ def add_navigation(app: Sphinx, page: str, template: str, context: dict[str, Any
         context["lw_page"] = page.removeprefix("reference/")
 
 
-class Search(SearchEnglish):
-    """The search's English, which finds the stem of a word once for all pages."""
-
-    stems: ClassVar[dict[str, str]] = {}
-
-    def stem(self, word: str) -> str:
-        """Return the stem of a word."""
-        if word not in self.stems:
-            self.stems[word] = super().stem(word)
-        return self.stems[word]
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect to Sphinx."""
     app.add_config_value("lw_tools", [*BEFORE, *AFTER], "env", list)  # those that are run
     app.add_config_value("lw_reference", "", "env", str)  # options of reference_pages.py
-    languages["en"] = Search
     app.connect("config-inited", write_pages)
     app.connect("env-get-outdated", outdated)
     app.connect("source-read", complete)
