@@ -26,6 +26,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "attention": {"n": 6, "width": 16, "heads": 2},
     "author": {"n": 40},
     "convolutional_network": {"epochs": 2, "count": 256},
+    "diffusion": {"train_steps": 3, "batch": 16, "steps": 4, "width": 8, "n": 12},
     "gaussian_process": {"n": 20},
     "gpt": {"context": 12, "width": 16, "heads": 2, "layers": 1, "count": 4},
     "kalman_filter": {"n": 12},
@@ -102,6 +103,12 @@ def learns(losses: np.ndarray) -> None:
     assert losses[-1] < 0.98 * losses[0] < np.log(10) * 1.2
 
 
+def denoises(losses: np.ndarray, path: np.ndarray, truth: np.ndarray) -> None:
+    assert (losses < 5).all()
+    assert path.shape == (5, 12, 2) and np.isfinite(path).all()
+    assert np.abs(truth).max() < 3
+
+
 def fits(mean: np.ndarray, deviation: np.ndarray) -> None:
     truth = np.sin(np.linspace(0, 8, 9))
     assert (np.abs(mean - truth) < 4 * deviation).all()
@@ -156,6 +163,7 @@ TRUTHS: dict[str, Callable[..., None]] = {
     "attention": attends,
     "author": gives_back,
     "convolutional_network": learns,
+    "diffusion": denoises,
     "gaussian_process": fits,
     "gpt": speaks,
     "kalman_filter": follows,
@@ -167,9 +175,9 @@ TRUTHS: dict[str, Callable[..., None]] = {
 }
 
 
-def test_there_are_eleven_short_programs_each_with_a_line_on_how_to_run_it() -> None:
+def test_there_are_twelve_short_programs_each_with_a_line_on_how_to_run_it() -> None:
     assert [file.stem for file in FILES] == sorted(SMALL) == sorted(TRUTHS)
-    assert len(FILES) == 11
+    assert len(FILES) == 12
     for file in FILES:
         text = file.read_text()
         assert text.count("\n") < 120, file.name
