@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo docs pages bench bench-trace onnx-cases conformance clients packages adopters upstream calls package plugins format clean
+.PHONY: test coverage sweep fuzz demo docs versions pages bench bench-trace onnx-cases conformance clients packages adopters upstream calls package plugins format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -32,6 +32,10 @@ docs: $(STAMP)
 	@$(BIN)/python tools/notebooks.py --changed
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --jobs 2 --quiet docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+# The sites of several versions beside each other, with a menu: make versions ARGS="main v0.1.0"; see tools/docs_versions.py.
+versions: $(STAMP)
+	@$(BIN)/python tools/docs_versions.py $(ARGS)
 
 # What is generated and kept: the dispatchers, the stubs, and tables and drawings of the pages. make pages ARGS=--check
 pages: $(STAMP)

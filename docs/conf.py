@@ -6,6 +6,7 @@ it, is added when it is read: see _extensions/sections.py.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -17,7 +18,7 @@ author = "the authors of latticework"
 copyright = "the authors of latticework, Apache-2.0"  # noqa: A001 - Sphinx' own name
 release = (DOCS.parent / "src/latticework/__init__.py").read_text().partition('__version__ = "')[2].partition('"')[0]
 
-extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "sections", "finding"]
+extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "sections", "finding", "sources"]
 exclude_patterns = ["_build", "_extensions", "_templates", "**.ipynb_checkpoints"]
 templates_path = ["_templates"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
@@ -30,6 +31,9 @@ add_module_names = False
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+
+#: The name of this version among others, where `tools/docs_versions.py` builds several: the switcher is shown then.
+version_name = os.environ.get("LATTICEWORK_DOCS_VERSION", "")
 
 html_theme = "pydata_sphinx_theme"
 html_title = "latticework"
@@ -47,7 +51,7 @@ html_theme_options = {
     "header_links_before_dropdown": 8,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": ["page-toc", "page-source"],
     "show_toc_level": 2,
     "collapse_navigation": True,
     "navigation_depth": 2,
@@ -58,4 +62,11 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+if version_name:
+    html_theme_options |= {
+        "switcher": {"json_url": "../versions.json", "version_match": version_name},
+        "check_switcher": False,
+        "navbar_end": ["version-switcher", "theme-switcher"],
+        "show_version_warning_banner": True,
+    }
 html_sidebars = {"index": [], "search": [], "**": ["section-nav.html"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import json
 import re
 import subprocess
 import sys
@@ -174,3 +175,25 @@ def test_addresses_stand_in_one_place(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr(addresses, "FILE", decided)
     assert addresses.addresses() == {"repository": "https://example.org/r"}
     assert addresses.completed(page) == "git clone https://example.org/r latticework"
+    assert addresses.page_address("source", path="a.py", line="3", version="1") == ""
+    decided.write_text(
+        'documentation = "https://example.org"\n[pages]\nsource = "https://e.org/v{version}/{path}#L{line}"\n'
+    )
+    assert addresses.page_address("source", path="a.py", line="3", version="1") == "https://e.org/v1/a.py#L3"
+    assert {*addresses.addresses()} == {"documentation"}
+
+
+def test_versions_of_the_site_are_a_menu_with_the_newest_release_preferred(tmp_path: Path) -> None:
+    import docs_versions
+
+    for name in ("0.9.0", "main", "0.10.0"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").write_text("")
+    docs_versions.write_menu(tmp_path)
+    menu = json.loads((tmp_path / "versions.json").read_text())
+    assert [(entry["version"], entry["preferred"]) for entry in menu] == [
+        ("main", False), ("0.10.0", True), ("0.9.0", False)
+    ]  # fmt: skip
+    assert all(entry["url"].endswith(f"/{entry['version']}/") for entry in menu)
+    assert "url=0.10.0/index.html" in (tmp_path / "index.html").read_text()
+    assert [docs_versions.name_of(ref) for ref in ("v0.1.0", "main", "vector")] == ["0.1.0", "main", "vector"]

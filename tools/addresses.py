@@ -13,7 +13,14 @@ PLACEHOLDER = "<address of the repository>"
 
 def addresses() -> dict[str, str]:
     """Return the addresses that are decided, by what they are of."""
-    return {name: address for name, address in tomllib.loads(FILE.read_text(encoding="utf-8")).items() if address}
+    found = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return {name: address for name, address in found.items() if address and isinstance(address, str)}
+
+
+def page_address(kind: str, **of: str) -> str:
+    """Return the address of a file's source, or of where to edit it; "" if that is not decided."""
+    pattern: str = tomllib.loads(FILE.read_text(encoding="utf-8")).get("pages", {}).get(kind, "")
+    return pattern.format(**of)
 
 
 def completed(page: str) -> str:

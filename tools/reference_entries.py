@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from port_names import FRAMEWORKS, names_of
@@ -14,6 +15,7 @@ from latticework.contents import CHAPTERS, NAMESPACES, SUBMODULES
 from latticework.core.registry import OPS, load
 from latticework.words import WORDS, is_line
 
+SOURCE = Path(lw.__file__).parents[1]
 #: The title of each chapter of the flat namespace, what it is about, and the modules that it has.
 FLAT = (
     ("Arrays and dtypes", "The classes of arrays, dtypes and devices.", ""),
@@ -101,6 +103,16 @@ class Entry(NamedTuple):
     def alias_of(self) -> str:
         """The public name that it is another name of, "" if it is none."""
         return self.measured if self.measured != self.name and self.measured in dtype_names() else ""
+
+    @property
+    def defined_in(self) -> str:
+        """Where its `def` or `class` is, as path and line in the repository; "" if it has none."""
+        value = inspect.unwrap(self.value)
+        try:
+            path, line = Path(inspect.getfile(value)), inspect.getsourcelines(value)[1]
+        except (OSError, TypeError):  # a class made by another module's __getattr__, a value
+            return ""
+        return f"src/{path.relative_to(SOURCE)}:{line}" if path.is_relative_to(SOURCE) else ""
 
     @property
     def keywords(self) -> list[str]:

@@ -44,9 +44,11 @@ class Site(NamedTuple):
 def function_page(site: Site, entry: Entry) -> str:
     """Return the page of a function or class."""
     reader, parts = site.reader, [_meta(entry, site), heading(f"lw.{entry.name}", "=")]
+    if entry.defined_in:
+        parts.insert(0, f":defined-in: {entry.defined_in}\n")
     parts.append(reader.described(entry))
     if entry.alias_of:
-        parts.insert(2, f"Another name of :py:obj:`lw.{entry.alias_of}`.\n")
+        parts.insert(-1, f"Another name of :py:obj:`lw.{entry.alias_of}`.\n")
     found = site.computed.get(entry.measured)
     if found is not None:
         parts += [

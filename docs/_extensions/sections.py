@@ -25,13 +25,16 @@ from addresses import completed
 
 #: page -> the pages under it, in order. What is generated, or is not there, is left out.
 SECTIONS: dict[str, str] = {
-    "index": "start guides/index porting explorer reference/index rules/index sharp_bits faq comparison internals",
+    "index": """
+        start guides/index gallery/index porting explorer reference/index rules/index sharp_bits faq comparison internals
+    """,
     "start": "tutorial",
     "guides/index": """
         dtypes guides/promotion guides/views random guides/gradients derivatives guides/dask tracing guides/state
         guides/source guides/to_numpy graphs audit authors dialects
         guides/*
     """,
+    "gallery/index": "gallery/diffusion gallery/*",
     "porting": "port/index port/* operators",
     "internals": "design backends conformance speed contributing changes",
     "rules/index": "rules/unified rules/precise rules/strict rules/array_api rules/*",
@@ -43,6 +46,7 @@ TITLES = {
     "start": "Start", "guides/index": "Guides", "porting": "Port guide", "explorer": "Explorer",
     "reference/index": "Reference", "rules/index": "Rule sets", "internals": "Internals",
     "comparison": "Comparison", "faq": "FAQ", "sharp_bits": "Sharp bits",
+    "gallery/index": "Gallery",
 }  # fmt: skip
 
 _FUNCTION = re.compile(r"(?<![\[`\w])`(lw\.[a-z]\w*(?:\.\w+)?|lw\.[A-Z]\w*)`(?![`\]])")
@@ -128,6 +132,12 @@ def with_notebook(text: str, page: str) -> str:
     return f'{title}\n\n<p class="lw-notebook"><a href="{path}" download>This page as a notebook</a></p>\n{line}{rest}'
 
 
+def with_program(text: str, name: str) -> str:
+    """Return the page of a program of the gallery with the program at its end."""
+    block = f"```{{literalinclude}} ../../examples/{name}.py\n:language: python\n```"
+    return f"{text}\n## The program\n\n{block}\n"
+
+
 def complete(app: Sphinx, page: str, source: list[str]) -> None:
     """Add to a page what it has on the site alone."""
     if page == "rules/index":
@@ -136,6 +146,8 @@ def complete(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = head + rule_cards(names) + line + rest
     elif page.startswith("rules/"):
         source[0] = with_pictures(source[0], page.removeprefix("rules/"))
+    elif page.startswith("gallery/") and page != "gallery/index":
+        source[0] = with_program(source[0], page.removeprefix("gallery/"))
     elif Path(app.srcdir, "_build", "extra", "notebooks", f"{page.rpartition('/')[2]}.ipynb").exists():
         source[0] = with_notebook(source[0], page)
     source[0] = completed(source[0])
