@@ -371,6 +371,9 @@ def test_the_back_button_and_odd_links(browser: Any) -> None:
     assert text(browser, "#note") == "The link names what is not here: nonsense, rm, none, <b>."
     choose(browser, "#dtype-0", "float64")
     assert browser.execute_script("return document.querySelector('#note').hidden")
+    visit(browser, "#x=int8,int8,int8,int8,int16&dtype=int64")
+    note = "The link names what is not here: dtype. The link has more than four operands. The first four are shown."
+    assert text(browser, "#note") == note
     visit(browser, "#x=int8,int8,int8&op=divide")  # what takes no part is not reached by the keyboard
     disabled = "return [...document.querySelectorAll('.remove:not([hidden])')].map((b) => b.disabled)"
     assert browser.execute_script(disabled)[:3] == [False, False, True]
@@ -582,7 +585,7 @@ def test_the_page_loads_nothing_from_elsewhere(browser: Any) -> None:
         click(browser, f"#tab-{view}")
     assert browser.execute_script("return performance.getEntriesByType('resource').map(e => e.name)") == []
     source = browser.page_source
-    assert not re.search(r"""<(script|img|iframe|link|source|use)[^>]*\s(src|href)=["'](?!data:,)""", source)
+    assert not re.search(r"""<(script|img|iframe|link|source|use)[^>]*\s(src|href)=["'](?!data:)""", source)
     assert "@import" not in source and "fetch(" not in source and "XMLHttpRequest" not in source
 
 

@@ -8,6 +8,7 @@ The page has the answers of all rule sets in it. `tools/explorer/data.py` makes 
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import sys
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from typing import Any
 from explorer.data import made
 
 SOURCES = Path(__file__).parent / "explorer"
+ICON = Path(__file__).parents[1] / "docs" / "_static" / "logo-light.svg"
 
 #: The page's scripts, in the order in which they need one another.
 SCRIPTS = ("rules.js", "tables.js", "explorer.js")
@@ -26,6 +28,7 @@ def page(data: Mapping[str, Any]) -> str:
     """Return the page as a text, with the data that `explorer.data.made` returns."""
     written = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     parts = {
+        "{{icon}}": "data:image/svg+xml;base64," + base64.b64encode(ICON.read_bytes()).decode(),
         "/*{{css}}*/": _source("explorer.css"),
         "/*{{js}}*/": "\n".join(map(_source, SCRIPTS)),
         "{{data}}": written.replace("<", "\\u003c"),  # no text of the data may close its element

@@ -26,7 +26,8 @@ from addresses import completed
 #: page -> the pages under it, in order. What is generated, or is not there, is left out.
 SECTIONS: dict[str, str] = {
     "index": """
-        start guides/index gallery/index porting explorer reference/index rules/index sharp_bits faq comparison internals
+        start guides/index gallery/index porting explorer reference/index rules/index sharp_bits faq comparison
+        internals
     """,
     "start": "tutorial",
     "guides/index": """

@@ -32,6 +32,8 @@ function make(tag, attributes = {}, ...children) {
 let state = START;
 /** The names in the address that stand for nothing here. */
 let unknown = [];
+/** Whether the address has more operands than there is room for. */
+let tooMany = false;
 
 function readHash() {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -43,7 +45,9 @@ function readHash() {
     ...odd("op", [...answers.counts.keys()]),
     ...[...odd("rules", NAMES), ...odd("with", NAMES), ...list("show").filter((name) => !NAMES.includes(name))],
     ...odd("view", Object.keys(VIEWS)),
+    ...[...given.keys()].filter((name) => !Object.hasOwn(START, name)),
   ];
+  tooMany = list("x").filter((text) => answers.operand(text)).length > 4;
   const x = list("x").filter((text) => answers.operand(text)).slice(0, 4);
   const show = NAMES.filter((name) => list("show").includes(name));
   return {
@@ -271,6 +275,7 @@ function renderQuestion() {
   $("#more").hidden = state.x.length === 4 || Boolean(state.op);
   $("#operation").value = state.op;
   const notes = unknown.length ? [`The link names what is not here: ${unique(unknown).join(", ")}.`] : [];
+  if (tooMany) notes.push("The link has more than four operands. The first four are shown.");
   if (count < state.x.length) notes.push(`${state.op} takes ${count === 1 ? "one operand" : "two operands"} here.`);
   if (!answered()) notes.push("Operations have answers for the 15 dtypes that arrays are computed with. Choose one of these.");
   $("#note").hidden = !notes.length;
