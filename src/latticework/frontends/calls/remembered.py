@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from inspect import unwrap
-from threading import Lock
+from threading import Lock, RLock
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,8 @@ _MOST = 1024
 _FORMS = 4
 #: Held while the forms of a function change.
 _keeping = Lock()
+#: Held while a function gets its memory.
+_starting = RLock()
 #: The number of looks that kept nothing, after which a function is not looked at any more.
 _LOOKS = 8
 #: The number of calls that nothing was kept for, after which a function of which a look kept nothing is not looked at.
@@ -59,8 +61,9 @@ def remembered(dialect: Dialect, body: Callable[..., Any]) -> Callable[..., Any]
     call: Any = update_wrapper(FunctionType(_first.__code__, names), body)
 
     def start(args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
-        if "MISSED" not in names:  # another thread may have started it
-            Remembered(dialect, body, call, names)
+        with _starting:  # no thread calls it before its code is another
+            if "MISSED" not in names:
+                Remembered(dialect, body, call, names)
         return call(*args, **kw)
 
     names["START"] = start
@@ -120,8 +123,8 @@ class Remembered:
             **{f"default_{n}": x for n, x in self.own_defaults.items()},
         }  # fmt: skip
         names["MISSED"] = self.missed
-        function.__code__ = code_of(self.signature, self.met, self.texts)
         function.__defaults__, function.__kwdefaults__ = self.defaults
+        function.__code__ = code_of(self.signature, self.met, self.texts)
         dialect.kept.append(self)
 
     def forget(self) -> None:
