@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,37 @@ def checked_by_mypy(*programs: Path) -> str:
         capture_output=True, text=True, cwd=root, check=False, env=os.environ | {"MYPYPATH": "src"},
     )  # fmt: skip
     return done.stdout + done.stderr
+
+
+class Absent:
+    """A package that is not installed, and what tests take from it: a test that calls it is skipped.
+
+    Attributes
+    ----------
+    name: what ``import`` does not find.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getattr__(self, word: str) -> Absent:
+        if word.startswith("__"):
+            raise AttributeError(word)
+        return self
+
+    def __call__(self, *args: object, **options: object) -> Any:
+        pytest.skip(f"{self.name} is not installed")
+
+    def __instancecheck__(self, x: object) -> bool:
+        return False
+
+
+def imported(name: str) -> Any:
+    """A module of a framework that values are compared with; where it is not installed, what skips each such test."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        return Absent(str(error.name))
 
 
 def skip_lazy(backend: str, reason: str) -> None:

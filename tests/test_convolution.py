@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from cases import drawn, due, examples, few, sampled
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import check, dtypes, values
-from torch.nn import functional
+from support import check, dtypes, imported, values
 
 import latticework as lw
 from latticework import nn
 from latticework.core.registry import OPS
+
+torch, functional = imported("torch"), imported("torch.nn.functional")
 
 LAST = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 FLOATS = dtypes("real floating")

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from cases import LINE, crossed, due
-from support import NUMPY, check, dtypes, extremes, filled, pairs_of, values, wide
+from support import NUMPY, check, dtypes, extremes, filled, imported, pairs_of, values, wide
 
 import latticework as lw
 from latticework.core.registry import OPS
+
+torch = imported("torch")
 
 Reference = Callable[..., Any]
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from support import check
+from support import check, imported
 
 import latticework as lw
 import latticework.frontends.torch as torch_dialect
 from latticework.errors import TraceError
+
+torch = imported("torch")
 
 KEY = lw.random.key(0)
 

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from cases import LINE, crossed, due
 from support import check as check_values
-from support import dtypes, values, wide
-from torch.nn import functional
+from support import dtypes, imported, values, wide
 
 import latticework as lw
 from latticework import nn
@@ -19,6 +17,8 @@ from latticework.backend.deviations import DEVIATIONS, Deviation
 from latticework.core.dtypes import CATEGORIES
 from latticework.core.registry import OPS
 from latticework.words import WORDS
+
+torch, functional = imported("torch"), imported("torch.nn.functional")
 
 Reference = Callable[..., Any]
 FLOATS = dtypes("real floating")

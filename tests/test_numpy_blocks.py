@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from support import check, values
-from torch.nn import functional
+from support import check, imported, values
 
 import latticework as lw
 from latticework import nn
 from latticework.backends.numpy.nn import activations, blocks
 from latticework.core.registry import OPS
+
+torch, functional = imported("torch"), imported("torch.nn.functional")
 
 FLOATS = [lw.float32, lw.float64, lw.float16, lw.bfloat16]
 ELEMENTWISE: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from cases import drawn, due, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import check, dtypes, values
-from torch.nn import functional
+from support import check, dtypes, imported, values
 
 import latticework as lw
 from latticework import nn
 from latticework.core.registry import OPS
 from latticework.engine.shapes.windows import windows
+
+torch, functional = imported("torch"), imported("torch.nn.functional")
 
 LAST = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 #: Spatial axes, the kernel and options that PyTorch takes as they are.

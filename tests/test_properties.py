@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 import scipy.linalg
 import scipy.special
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import BroadcastableShapes, mutually_broadcastable_shapes
-from support import check, values
-from torch.nn import functional
+from support import check, imported, values
 
 import latticework as lw
 from latticework import nn
+
+torch, functional = imported("torch"), imported("torch.nn.functional")
 
 #: A backend and how many examples it gets.
 ON = [

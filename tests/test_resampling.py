@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from cases import due, examples, sampled
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import check, dtypes, values
-from torch.nn import functional
+from support import check, dtypes, imported, values
 
 import latticework as lw
 from latticework import nn
 from latticework.core.registry import OPS
+
+torch, functional = imported("torch"), imported("torch.nn.functional")
 
 FLOATS = dtypes("real floating")
 LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}

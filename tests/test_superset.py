@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from cases import examples, few, sampled
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import check, values
+from support import check, imported, values
 
 import latticework as lw
 from latticework import nn
 from latticework.core.registry import OPS, load
+
+torch = imported("torch")
 
 
 def test_lines_between_arrays(backend: str) -> None:
