@@ -55,7 +55,8 @@ def searchsorted(x1: torch.Tensor, x2: torch.Tensor, *, side: Any = "left") -> t
         check_search(1, side)
     right = side == "right"
     x1, x2 = x1.contiguous(), x2.contiguous()  # torch does the same, with a warning
-    if x1.ndim > 1 or torch._C._functorch.is_functorch_wrapped_tensor(x1):  # rows differ in their numbers of nan
+    each = x1.ndim > 1 or torch.compiler.is_compiling()  # rows differ in their numbers of nan
+    if each or torch._C._functorch.is_functorch_wrapped_tensor(x1):
         return _searched_by_each(x1, x2, right)
     if x1.is_floating_point() and x1.numel() and math.isnan(x1[-1].item()):
         # torch finds nothing in front of a nan: search what comes before the first. nan itself belongs after that.

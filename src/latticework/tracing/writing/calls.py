@@ -144,7 +144,7 @@ def subscript(w: Any, key: Any) -> str:
 
 def _switch(w: Any, node: Node) -> str | None:
     """Write branches: Python's own, or the framework's where it has them."""
-    if w.backend.control_flow is not None:
+    if _has_own_flow(w):
         branches = [_local_function(w, f"branch_{k}", block, block.outputs) for k, block in enumerate(node.blocks)]
         return f"{_framework(w, 'switch')}({w.expression(node.args[0])}, [{', '.join(branches)}])"
     (index,), results = node.args, [*node.results]
@@ -172,8 +172,17 @@ def _as_arrays(w: Any, values: list[Value]) -> None:
             w.line(f"{w.name(v)} = {w.spelling.function(w.backend.native)}({w.name(v)})")
 
 
+def _has_own_flow(w: Any) -> bool:
+    """Return whether branches and loops are calls of functions: of the framework's, or of `torch_parts`."""
+    return w.backend.control_flow is not None or w.backend.name == "torch"
+
+
 def _framework(w: Any, name: str) -> str:
     """Write the backend's function for control flow, by name."""
+    if w.backend.control_flow is None:
+        from . import torch_parts
+
+        return str(w.spelling.name_of(getattr(torch_parts, name), name))
     return str(w.spelling.function(getattr(w.backend.control_flow, name)))
 
 
@@ -212,7 +221,7 @@ def _nested(w: Any, block: Any, names: list[str], outputs: list[Any], more: list
 def _while(w: Any, node: Node) -> str | None:
     """Write a loop: `while True`, with its condition computed inside, or the framework's own loop."""
     condition, body = node.blocks
-    if w.backend.control_flow is not None:
+    if _has_own_flow(w):
         n = len(node.args)
         goes_on = _local_function(w, "condition", condition, condition.outputs[0], (n,))
         step = _local_function(w, "body", body, body.outputs, (n,))

@@ -1,16 +1,53 @@
-"""The gradients of a step on PyTorch, as the source of a model calls them.
+"""Branches, loops and gradients on PyTorch, as the source of a program calls them.
 
-The function is written into the source, with the import.
+Python's own statements are the quickest way where nothing is compiled. `torch.compile` and `torch.export` take PyTorch's
+functions instead, and need no second graph. The functions are written into the source, with the import.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
-__all__ = ["value_and_grad", "value_and_grad_with_aux"]
+__all__ = ["switch", "value_and_grad", "value_and_grad_with_aux", "while_loop"]
+
+
+def switch(index: Any, branches: list[Callable[[], list[Any]]]) -> list[Any]:
+    """Return what a branch gives: that of a number, or the second one of two where a condition holds."""
+    if not torch.compiler.is_compiling():
+        return branches[int(index)]()
+    if len(branches) == 1:
+        return branches[0]()
+
+    def first() -> list[Any]:
+        return [torch.clone(x) for x in branches[0]()]  # the results of a branch are nothing that exists around it
+
+    def others() -> list[Any]:
+        if len(branches) == 2:
+            return [torch.clone(x) for x in branches[1]()]
+        return switch(index - 1, branches[1:])
+
+    return list(torch.cond(torch.as_tensor(index) == 0, first, others, ()))
+
+
+def while_loop(
+    goes_on: Callable[[Sequence[Any]], Any], step: Callable[[Sequence[Any]], list[Any]], values: list[Any]
+) -> list[Any]:
+    """Return the values after the last step."""
+    if not torch.compiler.is_compiling():
+        while goes_on(values):
+            values = step(values)
+        return values
+
+    def condition(*now: Any) -> Any:
+        return goes_on(now)
+
+    def body(*now: Any) -> tuple[Any, ...]:
+        return tuple([torch.clone(x) for x in step(now)])
+
+    return list(torch._higher_order_ops.while_loop(condition, body, tuple([torch.clone(x) for x in values])))
 
 
 def value_and_grad(loss_of: Callable[..., Any], weights: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
