@@ -96,6 +96,17 @@ def test_a_write_without_sorts_is_refused_and_named(monkeypatch: pytest.MonkeyPa
         x[1:] = 5
 
 
+@pytest.mark.parametrize("function", ["index_add", "segment_max", "segment_prod", "put_along_axis", "bincount"])
+def test_without_sorts_rows_come_to_their_places(function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    without = ("argsort", "searchsorted")
+    has = type(get("few").f).has
+    monkeypatch.setattr(type(get("few").f), "has", lambda self, name: name not in without and has(self, name))
+    x = lw.asarray([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], backend="few")
+    x[lw.asarray([2, 0, 2], backend="few")] = lw.asarray([[7.0, 8.0], [1.5, 2.5], [9.0, 9.5]], backend="few")
+    assert x.tolist() == [[1.5, 2.5], [3.0, 4.0], [9.0, 9.5]]
+    assert not check("few", areas=["shapes", "dtypes"], functions=[function]).differences
+
+
 def test_arrays_that_are_no_numbers_of_pythons_are_read_by_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: object) -> None:
         raise TypeError("no number of Python's")

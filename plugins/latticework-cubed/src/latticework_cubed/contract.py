@@ -14,11 +14,15 @@ import numpy as np
 
 from latticework.backend import of_namespace
 
-_Namespace: Any = of_namespace(xp, arrays=cubed.Array)
+from .namespace import MENDED
+
+_Namespace: Any = of_namespace(MENDED, arrays=cubed.Array)
 
 
 class CubedBackend(_Namespace):
     """The backend of Cubed."""
+
+    backwards = False
 
     def duplicate(self, data: Any) -> Any:
         return data  # which never changes

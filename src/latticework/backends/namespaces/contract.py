@@ -46,12 +46,14 @@ class NamespaceBackend(Backend):
     spelled: latticework's name of a function -> the namespace's, None for one that is not to be used.
     places: the names of devices -> what creation functions take as ``device``; None where they take none.
     views_bits: whether `reinterpret` works.
+    backwards: whether its arrays take slices with negative steps.
     """
 
     xp: ClassVar[Any]
     spelled: ClassVar[Mapping[str, str | None]] = {}
     places: ClassVar[Mapping[str, Any] | None] = None
     views_bits: ClassVar[bool] = False
+    backwards: ClassVar[bool] = True
 
     def __init__(self, name: str, module: ModuleType) -> None:
         super().__init__(name, module)

@@ -71,8 +71,10 @@ def write(backend: NamespaceBackend, data: Any, key: Any, value: Any) -> Any:
             f"setitem: the {backend.name} backend has no {', '.join(f.lacking('_scatter'))}, by which values come to "
             f"their places. Write with lw.where(mask, new, x)"
         )
-    places = _flat(backend, data, plan)
     _check(plan, value)
+    if plan.index_shape is None and getattr(f._scatter, "composes", False):
+        return _into(backend, data, _by_axes(backend, data, plan, value))
+    places = _flat(backend, data, plan)
     value = f.broadcast_to(_without_leading(backend, value, len(places.shape)), tuple(places.shape))
     flat = f.reshape(places, (-1,))
     found = f._scatter(f.reshape(data, (-1,)), flat, f.reshape(value, (-1,)), reduction="replace")
@@ -84,6 +86,33 @@ def _into(backend: NamespaceBackend, data: Any, result: Any) -> Any:
         return result
     data[...] = result
     return data
+
+
+def _by_axes(backend: NamespaceBackend, data: Any, plan: IndexPlan, value: Any) -> Any:
+    """Write by a key of ints and slices: along each axis, every place looks up the element that comes to it."""
+    if 0 in plan.shape:
+        return data
+    f, dtype = backend.f, backend.native_dtypes[backend.index_dtype]
+    value = f.broadcast_to(_without_leading(backend, value, len(plan.shape)), tuple(plan.shape))
+    spans = [
+        range(k % data.shape[axis], k % data.shape[axis] + 1) if kind == "int" else span
+        for kind, k, axis, _, _, span in plan.entries
+        if kind in ("int", "slice")
+    ]
+    value = f.reshape(value, tuple([len(span) for span in spans]))
+    met: Any = None
+    for axis, (n, span) in enumerate(zip(data.shape, spans, strict=True)):
+        if span == range(n):
+            continue
+        every = f._count(n, 0, 1, dtype=dtype, device=None)
+        step = abs(span.step)
+        offset = every - span.start if span.step > 0 else span.start - every
+        inside = (offset >= 0) & (offset < len(span) * step) & (offset % step == 0)
+        at = f.where(inside, offset // step, backend.number(0, offset))
+        value = f.take(value, at, axis=axis)
+        inside = f.reshape(inside, (n, *(1 for _ in data.shape[axis + 1 :])))
+        met = inside if met is None else met & inside
+    return backend.duplicate(value) if met is None else f.where(met, value, data)
 
 
 def _by_counting(backend: NamespaceBackend, data: Any, mask: Any, value: Any) -> Any:
@@ -118,12 +147,13 @@ def _fitting(backend: NamespaceBackend, plan: IndexPlan, value: Any) -> Any:
     return backend.duplicate(backend.f.broadcast_to(value, tuple([n for n in plan.shape if n is not None])))
 
 
-def _canonical(plan: IndexPlan) -> tuple[Any, ...]:
-    """Return a key without index arrays as the standard defines it: for every axis, with bounds inside of the array."""
+def _canonical(plan: IndexPlan, backwards: bool = True) -> tuple[Any, ...]:
+    """Return a key without index arrays as the standard defines it: for every axis, with bounds inside of the array.
+    Without `backwards`, slices with negative steps are those of the same places in order."""
     key: list[Any] = []
     for kind, k, _, _, _, span in plan.entries:
         if kind == "slice":
-            key.append(_slice(span))
+            key.append(_slice(span if backwards or not span or span.step > 0 else span[::-1]))
         elif kind in ("int", "newaxis"):
             key.append(k)
     return tuple(key)
@@ -137,11 +167,12 @@ def _slice(span: range | None) -> slice:
 
 
 def _basic(backend: NamespaceBackend, data: Any, plan: IndexPlan) -> Any:
-    key = _canonical(plan)
+    key = _canonical(plan, backend.backwards)
     found = data[key] if key else data
     if not isinstance(found, backend.arrays):  # an element, which some namespaces give as a scalar
         found = backend.scalar(backend.dtype_of(data))(found)
-    return found
+    turned = tuple([e.out for e in plan.entries if e.span and e.span.step < 0 and not backend.backwards])
+    return backend.f.flip(found, axis=turned) if turned else found
 
 
 def _only_array(plan: IndexPlan) -> tuple[int, Any] | None:

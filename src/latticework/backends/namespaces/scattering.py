@@ -1,7 +1,8 @@
 """Counting and scattering in functions of the standard, without writing to an array.
 
 Updates are sorted by their positions. Those of one position then lie side by side: they are reduced by doubling steps,
-after which the last of each run has the result of the run. Each row of the result looks its run up by bisection.
+after which the last of each run has the result of the run. Each row of the result looks its run up by bisection. Where
+a namespace has no sorts, each row of the result is compared with each position.
 """
 
 from __future__ import annotations
@@ -33,13 +34,15 @@ def _positions(f: Functions, indices: Any, *, n: int, axis: int = 0, drop: bool 
     return f.where(indices < 0, indices + n, indices)
 
 
-@made("argsort", "searchsorted", "take", "where", "concat")
+@made("take", "where", "concat")
 def _scatter(f: Functions, x: Any, positions: Any, updates: Any, *, reduction: str) -> Any:
     """Bring rows together with the rows of x at positions along its first axis."""
     m, n = positions.shape[0], x.shape[0]
     updates = f.broadcast_to(updates, (m, *x.shape[1:])) if updates.ndim < x.ndim else updates
     if not m or not prod(x.shape):
         return x
+    if not (f.has("argsort") and f.has("searchsorted")):
+        return _met(f, x, positions, updates, reduction)
     order = f.argsort(positions, axis=-1, descending=False, stable=True)
     places, rows = f.take(positions, order, axis=0), f.take(updates, order, axis=0)
     if reduction != "replace":
@@ -55,6 +58,27 @@ def _scatter(f: Functions, x: Any, positions: Any, updates: Any, *, reduction: s
     if reduction != "replace":
         found = _reduce(f, reduction)(x, found)
     return f.where(met, found, x)
+
+
+def _met(f: Functions, x: Any, positions: Any, updates: Any, reduction: str) -> Any:
+    """Compare each row of x with each position."""
+    backend = f._backend
+    dtype = backend.native_dtypes[backend.index_dtype]
+    m, n = positions.shape[0], x.shape[0]
+    rows = f._count(n, 0, 1, dtype=dtype, device=None)
+    met = f.reshape(backend.cast(dtype)(positions), (1, m)) == f.reshape(rows, (n, 1))
+    if reduction == "replace":
+        last = f.max(f.where(met, f._count(m, 0, 1, dtype=dtype, device=None), backend.number(-1, rows)), axis=1)
+        found = f.take(updates, f.maximum(last, backend.number(0, last)), axis=0)
+        return f.where(f.reshape(last >= 0, (n, *(1 for _ in x.shape[1:]))), found, x)
+    met = f.reshape(met, (n, m, *(1 for _ in x.shape[1:])))
+    if reduction in ("min", "max"):
+        kept = f.where(met, f.expand_dims(updates, 0), f.expand_dims(x, 1))
+        return _reduce(f, reduction)(x, getattr(f, reduction)(kept, axis=1))
+    one = backend.number(0 if reduction == "sum" else 1, x)
+    accumulate = f.sum if reduction == "sum" else f.prod
+    found = accumulate(f.where(met, f.expand_dims(updates, 0), one), axis=1, dtype=backend.dtype_of(x))
+    return _reduce(f, reduction)(x, found)
 
 
 def _reduce(f: Functions, reduction: str) -> Any:
