@@ -15,7 +15,8 @@ from latticework.backend import of_namespace
 from latticework.errors import BackendError
 
 # These are there and raise NotImplementedError.
-_Namespace: Any = of_namespace(ndx, arrays=ndx.Array, spelled={"copysign": None, "nextafter": None, "signbit": None})
+_NOT_WRITTEN = "atan2 conj copysign hypot imag nextafter real signbit".split()
+_Namespace: Any = of_namespace(ndx, arrays=ndx.Array, spelled=dict.fromkeys(_NOT_WRITTEN))
 
 
 class NdonnxBackend(_Namespace):

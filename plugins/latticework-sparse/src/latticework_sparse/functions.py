@@ -77,8 +77,11 @@ def _first(name: str) -> Any:
 
     def call(x: Any, *, axis: int | None = None, keepdims: bool = False) -> Any:
         if x.ndim:  # without keepdims, it drops other axes of one element as well
-            found = of_some(x, axis=axis, keepdims=True)
             rest = () if axis is None else tuple(n for i, n in enumerate(x.shape) if i != axis % x.ndim)
+            if axis is not None and not x.size and x.shape[axis]:  # no rows, of some elements each
+                kept = tuple(1 if i == axis % x.ndim else n for i, n in enumerate(x.shape))
+                return sparse.zeros(kept if keepdims else rest, dtype=np.int64)
+            found = of_some(x, axis=axis, keepdims=True)
             return found if keepdims else found.reshape(rest)
         if axis is not None:
             raise IndexError("the array has no axes")

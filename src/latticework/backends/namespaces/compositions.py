@@ -130,6 +130,20 @@ def hypot(f: Functions, x1: Any, x2: Any) -> Any:
     return f.where((a == inf) | (b == inf), inf, found)
 
 
+@made("atan", "copysign", "signbit", "where")
+def atan2(f: Functions, x1: Any, x2: Any) -> Any:
+    """The angle below 45 degrees, turned to its octant."""
+    backend = f._backend
+    a, b = f.abs(x1), f.abs(x2)
+    large, small = f.maximum(a, b), f.minimum(a, b)
+    one = backend.number(1, large)
+    angle = f.atan(f.divide(f.where(small == float("inf"), one, small), f.where(
+        large == 0, one, f.where(small == float("inf"), one, large))))  # fmt: skip
+    angle = f.where(a > b, backend.number(math.pi / 2, angle) - angle, angle)
+    angle = f.where(f.signbit(x2), backend.number(math.pi, angle) - angle, angle)
+    return f.copysign(angle, f.broadcast_to(x1, tuple(angle.shape)))
+
+
 @made("exp", "log1p", "maximum", "where")
 def logaddexp(f: Functions, x1: Any, x2: Any) -> Any:
     large = f.maximum(x1, x2)

@@ -7,6 +7,7 @@ is a composition of `api/`, or refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -163,8 +164,12 @@ class Functions(ModuleType):
             return _taking_along(native, self._root)
         if name == "reshape":
             return _reshaping(native, self._root)
+        if name == "expand_dims":
+            return _expanding(native, self._root)
         if name == "searchsorted":
             native = _searching(native, self._root)
+        if name == "repeat":
+            native = _repeating(native)
         if name in _OF_COMPLEX:
             return _of_complex(native, backend, several=name[-1] == "n")
         if name in _ACCUMULATING:
@@ -258,6 +263,37 @@ def _reshaping(native: Function, f: Functions) -> Function:
         return f._backend.duplicate(found) if copy else found
 
     return reshape
+
+
+def _repeating(native: Function) -> Function:
+    """A framework whose arrays are computed later may find that the numbers do not fit when it is too late."""
+
+    def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> Any:
+        count = repeats.shape[0] if getattr(repeats, "ndim", 0) else 1
+        n = prod(x.shape) if axis is None else x.shape[axis] if x.ndim else 1
+        if count not in (1, n):
+            raise ValueError(f"{count} numbers for {n} elements")
+        return native(x, repeats, axis=axis)
+
+    return repeat
+
+
+def _expanding(native: Function, f: Functions) -> Function:
+    """Some namespaces take the axis by its name alone, and one alone."""
+
+    def expand_dims(x: Any, axis: Any = 0) -> Any:
+        if not isinstance(axis, (tuple, list)):
+            return native(x, axis=axis)
+        n = x.ndim + len(axis)
+        for a in axis:
+            check_axis(n, a)
+        new = {a % n for a in axis}
+        if len(new) < len(axis):
+            raise ValueError(f"an axis is given twice in {tuple(axis)}")
+        rest = iter(x.shape)
+        return f.reshape(x, tuple([1 if i in new else next(rest) for i in range(n)]))
+
+    return expand_dims
 
 
 def _of_complex(native: Function, backend: NamespaceBackend, several: bool) -> Function:
