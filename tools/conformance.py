@@ -21,6 +21,7 @@ import tempfile
 import time
 import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -43,22 +44,46 @@ def pytest_configure(config):
 
 
 def run(suite: Path, backend: str, seed: int, options: argparse.Namespace) -> tuple[Counter[str], dict[str, str]]:
-    """One run: how many tests had each outcome, and the message of each that failed."""
+    """One run on a backend: how many tests had each outcome, and the message of each that failed."""
+    text = (NATIVE if options.native else WRAPPED).format(backend)
+    return run_on(suite, text, seed, options.examples, options.version, options.tests)
+
+
+def run_on(
+    suite: Path,
+    text: str,
+    seed: int,
+    examples: int,
+    standard: str,
+    tests: Sequence[str] = (),
+    python: str = sys.executable,
+) -> tuple[Counter[str], dict[str, str]]:
+    """One run on a namespace: how many tests had each outcome, and the message of each that failed.
+
+    Parameters
+    ----------
+    suite: the checkout.
+    text: Python that names the namespace `xp`, without single quotes.
+    seed, examples: of Hypothesis.
+    standard: the version of the standard.
+    tests: names of files; all of them by default.
+    python: the Python of the environment that the namespace is in.
+    """
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "no_shrinking.py").write_text(NO_SHRINKING)
         report = Path(folder) / "report.xml"
         environment = os.environ | {
-            "ARRAY_API_TESTS_MODULE": f"exec('{(NATIVE if options.native else WRAPPED).format(backend)}')",
-            "ARRAY_API_TESTS_VERSION": options.version,
+            "ARRAY_API_TESTS_MODULE": f"exec('{text}')",
+            "ARRAY_API_TESTS_VERSION": standard,
             "HYPOTHESIS_STORAGE_DIRECTORY": folder,
             "OMP_NUM_THREADS": "1",
             "PYTHONHASHSEED": "0",
             "PYTHONPATH": os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")])),
         }
-        command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-W", "ignore", "-p", "no:cacheprovider"]
+        command = [python, "-m", "pytest", "-q", "--tb=short", "-W", "ignore", "-p", "no:cacheprovider"]
         command += ["--continue-on-collection-errors", "-p", "no_shrinking", f"--junitxml={report}"]
-        command += ["--disable-deadline", f"--max-examples={options.examples}", f"--hypothesis-seed={seed}"]
-        command += [f"array_api_tests/{name}" for name in options.tests] or ["array_api_tests"]
+        command += ["--disable-deadline", f"--max-examples={examples}", f"--hypothesis-seed={seed}"]
+        command += [f"array_api_tests/{name}" for name in tests] or ["array_api_tests"]
         finished = subprocess.run(command, cwd=suite, env=environment, capture_output=True, text=True, check=False)
         if not report.exists():
             sys.exit(f"The suite did not run:\n{(finished.stdout + finished.stderr)[-3000:]}")

@@ -37,7 +37,7 @@ SECTIONS: dict[str, str] = {
     """,
     "gallery/index": "gallery/diffusion gallery/*",
     "porting": "port/index port/* operators",
-    "internals": "design backends conformance speed contributing changes",
+    "internals": "design backends plugins conformance speed contributing changes",
     "rules/index": "rules/unified rules/precise rules/strict rules/array_api rules/*",
 }
 #: Files of the repository's root that are pages here too.
