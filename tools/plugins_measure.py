@@ -1,7 +1,7 @@
 """Measure what runs on a backend: each declared function, derivatives, random numbers, keys and traces.
 
 ``tools/plugins.py --measure`` runs it in the environment of a package. It prints a line of JSON for each: its group,
-its name, how it runs, and why not. Each result is compared with NumPy's.
+its name, how it runs, and why not. Each result is compared with NumPy's. Names of rows choose some.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import json
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from latticework.testing import checking
 DTYPES = ("float32", "int32", "bool", "complex64")
 #: Declared functions that are called with no array of a backend.
 NO_ARRAYS = frozenset(["broadcast_shapes", "einsum_path", "errstate"])
-#: No call may take longer: in seconds.
+#: No call may take longer: in seconds of the processor, which other programs do not change.
 LIMIT = 60
 
 
@@ -173,19 +174,19 @@ def program(run: Callable[[], Any], backend: str) -> tuple[str, str]:
 
 
 def _stop(number: int, frame: object) -> None:
-    raise TooLongError(f"not measured: it takes more than {LIMIT} seconds")
+    raise TooLongError(f"not measured: it takes more than {LIMIT} seconds of the processor")
 
 
-def measured(backend: str) -> Iterator[tuple[str, str, str, str]]:
-    """Measure everything on a backend: a group, a name, how it runs, and why it does not."""
+def measured(backend: str, only: Container[str] = ()) -> Iterator[tuple[str, str, str, str]]:
+    """Measure all rows on a backend, or some: a group, a name, how it runs, and why it does not."""
     jobs: list[tuple[str, str, Callable[[], tuple[str, str]]]] = [
-        ("Functions", name, lambda name=name: function(name, backend)) for name in samples.names()
+        ("Functions", name, partial(function, name, backend)) for name in samples.names()
     ]
     for group, programs in PROGRAMS.items():
-        jobs += [(group, name, lambda run=run: program(run, backend)) for name, run in programs.items()]
-    signal.signal(signal.SIGALRM, _stop)
-    for group, name, run in jobs:
-        signal.alarm(LIMIT)
+        jobs += [(group, name, partial(program, run, backend)) for name, run in programs.items()]
+    signal.signal(signal.SIGPROF, _stop)
+    for group, name, run in (job for job in jobs if not only or job[1] in only):
+        signal.setitimer(signal.ITIMER_PROF, LIMIT)
         try:
             how, why = run()
         except TooLongError as error:
@@ -193,11 +194,11 @@ def measured(backend: str) -> Iterator[tuple[str, str, str, str]]:
         except Exception as error:
             how, why = "differs", f"{type(error).__name__}: {error}".partition("\n")[0]
         finally:
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
         yield group, name, how, why
 
 
-def main(backend: str) -> int:
+def main(backend: str, *only: str) -> int:
     """Print what was measured; 3 where the backend cannot be used here."""
     try:
         get(backend)
@@ -206,10 +207,10 @@ def main(backend: str) -> int:
         return 3
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        for row in measured(backend):
+        for row in measured(backend, only):
             print(json.dumps(row), flush=True)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))
