@@ -130,16 +130,14 @@ def _gradient(xp: Any, w: Any, x: Any, y: Any) -> Any:
 
 
 PROGRAMS: dict[str, Program] = {
-    "z-scores": Program(z_scores, _z_scores, ((16000, 1000),), ((1000, 1000),)),
-    "softmax": Program(softmax, _softmax, ((4000, 4000),), ((1000, 1000),)),
-    "matmul": Program(matmul, lambda _, x, y: x @ y, ((2000, 2000),) * 2, ((500, 500),) * 2),
-    "histogram": Program(histogram, _histogram, ((4000, 4000),), ((1000, 1000),)),
-    "stencil": Program(stencil, lambda _, x: stencil(x), ((4000, 4000),), ((1000, 1000),)),
-    "covariance": Program(covariance, _covariance, ((64000, 250),), ((4000, 250),)),
-    "top 10": Program(top_k, _top_k, ((64000, 250),), ((4000, 250),)),
-    "einsum": Program(
-        einsum, _einsum, ((2000, 2000), (2000, 1000), (1000,)), ((500, 500), (500, 500), (500,))
-    ),
-    "gradient": Program(gradient, _gradient, ((250,), (64000, 250), (64000,)), ((250,), (4000, 250), (4000,))),
-    "covariance of 8 GiB": Program(covariance, _covariance, ((2**25, 64),), ((2**18, 64),), large=True),
-}  # fmt: skip
+    "z-scores": Program(z_scores, _z_scores, ((16000, 500),), ((1000, 500),)),
+    "softmax": Program(softmax, _softmax, ((3200, 2400),), ((800, 600),)),
+    "matmul": Program(matmul, lambda _, x, y: x @ y, ((1600, 1600),) * 2, ((400, 400),) * 2),
+    "histogram": Program(histogram, _histogram, ((3200, 2400),), ((800, 600),)),
+    "stencil": Program(stencil, lambda _, x: stencil(x), ((3200, 2400),), ((800, 600),)),
+    "covariance": Program(covariance, _covariance, ((64000, 120),), ((4000, 120),)),
+    "top 10": Program(top_k, _top_k, ((64000, 120),), ((4000, 120),)),
+    "einsum": Program(einsum, _einsum, ((1600, 1600), (1600, 800), (800,)), ((400, 400), (400, 400), (400,))),
+    "gradient": Program(gradient, _gradient, ((120,), (64000, 120), (64000,)), ((120,), (4000, 120), (4000,))),
+    "covariance of 4 GiB": Program(covariance, _covariance, ((2**24, 64),), ((2**17, 64),), large=True),
+}

@@ -696,6 +696,39 @@ def test_what_is_picked_and_counted_in_chunks(chunks: Any) -> None:
     check(lw.histogram(x[0, 0], 2, (-4, 4)).histogram, np.histogram(data[0, 0], 2, (-4, 4))[0], lw.int64)
 
 
+#: name -> a loss of x, float32 of shape (16, 16), and the most tasks that its gradient may have in 64 blocks after
+#: Dask's own optimisation, besides those of the blocks.
+LOSSES: dict[str, tuple[Callable[[lw.Array], lw.Array], int]] = {
+    "product": (lambda x: lw.sum(lw.sin(x) * x), 64),
+    "second derivative": (lambda x: lw.sum(lw.grad(lambda y: lw.sum(y**4))(x) ** 2), 64),
+    "regression": (lambda x: lw.mean(lw.log1p(lw.exp(-(x @ lw.ones(16, dtype=lw.float32))))), 171),
+    "log_softmax": (lambda x: lw.mean(nn.log_softmax(x, axis=1) * x), 825),
+    "spread": (lambda x: lw.sum(lw.std(x, axis=0)), 268),
+    "max": (lambda x: lw.sum(lw.max(x, axis=0)), 331),
+    "normalized": (lambda x: lw.sum(nn.layer_norm(x, 16) ** 3), 700),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_gradients_are_lazy_and_keep_the_chunks(name: str) -> None:
+    loss, most = LOSSES[name]
+    data = values(lw.float32, (16, 16), low=-2, high=2) + np.arange(16, dtype=np.float32) / 64
+    with lw.using(backend="numpy"):
+        expected = np.asarray(lw.grad(loss)(lw.asarray(data)))
+        some = np.asarray(lw.grad(loss)(lw.asarray(data[::2])))
+    uneven = ((3, 0, 12, 1), (1, 13, 2))
+    for chunks in (2, uneven):
+        x = chunked(data, chunks)
+        with dask.config.set(scheduler=refuse):
+            made = lw.grad(loss)(x)
+        assert made.chunks == x.chunks
+        np.testing.assert_allclose(np.asarray(made), expected, rtol=1e-4, atol=1e-5)
+        if chunks == 2:
+            assert tasks(made) - 64 <= most
+    x = chunked(data, (4, 16))[chunked(np.arange(16) % 2 == 0, 4)]  # of a number of rows that is not known
+    np.testing.assert_allclose(np.asarray(lw.grad(loss)(x)), some, rtol=1e-4, atol=1e-5)
+
+
 def test_sixteen_bits_are_summed_alike_in_any_chunks() -> None:
     """What is summed is of the dtype before: 1e5 is an infinity in float16, and 257 is 256 in bfloat16."""
     data = np.array([1e5, -1e5, 257, 3])

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from ..errors import BackendError
-from .tape import OWN, Call, Node, Tape, Taped, _pull, push, without
+from .tape import OWN, Call, Node, Tape, Taped, _pull, broadcast_like, push, without
 
 __all__ = [
     "RULES",
@@ -177,7 +177,7 @@ class _Elementwise(Rule):
             if slope is not None:
                 x, found = call.args[place], _times(g, slope, conjugate=True)
                 if x.shape != call.out.shape and found.shape != call.out.shape:
-                    found = lw.broadcast_to(found, call.out.shape)
+                    found = broadcast_like(found, call.out)
                 yield place, found if found.dtype is x.dtype and x.shape == call.out.shape else fitted(found, x)
 
     def forward(self, call: Call, tangents: Mapping[_Place, Array]) -> Any:
@@ -193,7 +193,7 @@ class _Elementwise(Rule):
 def _like(t: Array, out: Array) -> Array:
     """Bring a tangent to the shape and the dtype of its result."""
     t = t if t.dtype is out.dtype else lw.astype(t, out.dtype)
-    return t if t.shape == out.shape else lw.broadcast_to(t, out.shape)
+    return t if t.shape == out.shape else broadcast_like(t, out)
 
 
 def elementwise(name: str, *slopes: _Slope | int | None) -> None:

@@ -495,8 +495,11 @@ def _has_unknown_extents(call: Call) -> bool:
 
 def _whole(g: Array, x: Array) -> Array:
     """Broadcast a cotangent to the shape of what it belongs to, where that was left to do."""
-    if g.shape == x.shape:
-        return g
+    return g if g.shape == x.shape else broadcast_like(g, x)
+
+
+def broadcast_like(g: Array, x: Array) -> Array:
+    """Broadcast an array to the shape of another, of which extents may be unknown until it is computed."""
     return g + lw.zeros_like(x) if None in x.shape else lw.broadcast_to(g, x.shape)
 
 
