@@ -1,7 +1,7 @@
 """Backends of packages outside: of a namespace of the standard, found by entry points, refused with a reason.
 
-`tests/plugins` has two: all of array-api-strict, and a part of it that lacks much. The kit for authors of backends
-compares both with NumPy: so the kit is tested too, by what it finds where something is planted.
+`tests/plugins` has three: all of array-api-strict, a part of it that lacks much, and the least that is needed. The kit
+for authors of backends compares them with NumPy: so the kit is tested too, by what it finds where something is planted.
 """
 
 from __future__ import annotations
@@ -62,6 +62,20 @@ def test_keys_arrays_random_numbers_and_traces_are_those_of_numpy(name: str) -> 
     refused = {f.function for f in report.findings if f.kind == "refused"}
     assert not refused or name == "few"
     assert all("mask" in program or program == "creation" for program in refused), refused
+
+
+def test_a_namespace_of_few_functions_refuses_what_it_lacks() -> None:
+    report = check("least", every=50)
+    assert not report.differences, "\n".join(report.lines())
+    x = lw.asarray([[1, 2], [3, 4]], backend="least")
+    for call, name in (
+        (lambda: x[lw.asarray([True, False], backend="least")], "nonzero"),
+        (lambda: x.mT, "permute_dims"),
+        (lambda: lw.stack([x, x]), "concat"),
+        (lambda: lw.searchsorted(x[0], x[1]), "searchsorted"),
+    ):
+        with pytest.raises(BackendError, match=rf"{name}.*lw.asarray\(x, backend='numpy'\)"):
+            call()
 
 
 def test_plans_say_what_is_native_and_what_is_made_of_others() -> None:

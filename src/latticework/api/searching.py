@@ -7,6 +7,7 @@ from typing import Any, Literal, overload
 from ..core.registry import functions as lw
 from ..engine.arrays.array import Array
 from ..engine.declare import op
+from ..errors import BackendError
 from .fixed_sizes import places, sized
 
 
@@ -179,13 +180,16 @@ def searchsorted(
     Array([[1, 2, 0],
            [0, 2, 1]], dtype=int64)
     """
-    # Only calls with a sorter come here.
-    if sorter is not None:
-        if sorter.shape != x1.shape:
-            raise ValueError(
-                f"searchsorted: sorter must have the shape of x1, {tuple(x1.shape)}; got {tuple(sorter.shape)}"
-            )
-        x1 = lw.take_along_axis(x1, sorter, axis=-1) if x1.ndim > 1 else x1[sorter]
+    if sorter is None:  # with a kernel, only calls with a sorter come here
+        raise BackendError(
+            f"searchsorted: the {x1.backend} backend does not have this function. "
+            f"Convert first: lw.asarray(x, backend='numpy')"
+        )
+    if sorter.shape != x1.shape:
+        raise ValueError(
+            f"searchsorted: sorter must have the shape of x1, {tuple(x1.shape)}; got {tuple(sorter.shape)}"
+        )
+    x1 = lw.take_along_axis(x1, sorter, axis=-1) if x1.ndim > 1 else x1[sorter]
     return searchsorted(x1, x2, side=side)
 
 

@@ -81,6 +81,10 @@ def made(*needs: str, name: str = "") -> Callable[[Function], Function]:
     return keep
 
 
+class LackingError(BackendError, AttributeError):
+    """A function is made of one that a namespace lacks: an `AttributeError` for `getattr`, and a refusal for users."""
+
+
 class Functions(ModuleType):
     """The functions of a backend of a namespace, or of one of its chapters: each is looked up when it is asked for.
 
@@ -101,7 +105,11 @@ class Functions(ModuleType):
             raise AttributeError(name)
         found = self._found(name)
         if found is None:
-            raise AttributeError(f"{self.__name__} has no {name}")
+            whole = f"{self._chapter}.{name}" if self._chapter else name
+            raise LackingError(
+                f"the {self._backend.name} backend has no function {whole}, and it is not made of others there. "
+                f"Convert first: lw.asarray(x, backend='numpy')"
+            )
         setattr(self, name, found)
         return found
 

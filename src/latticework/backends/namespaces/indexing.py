@@ -254,7 +254,6 @@ def _places(backend: NamespaceBackend, mask: Any) -> tuple[Any, ...]:
             f"the places of a mask among other indices depend on values, and the {backend.name} backend has no arrays "
             f"whose extents do. Write with lw.where(mask, new, x)"
         )
-    nonzero = backend.function("nonzero", bool_)
-    assert nonzero is not None
+    nonzero = backend.function("nonzero", bool_) or backend.f.nonzero  # which says what is missing
     found: tuple[Any, ...] = nonzero(mask)
     return found
