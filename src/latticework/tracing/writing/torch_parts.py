@@ -1,7 +1,7 @@
 """Branches, loops and gradients on PyTorch, as the source of a program calls them.
 
-Python's own statements are the quickest way where nothing is compiled. Where `torch.compile` or `torch.export` reads the
-source, PyTorch's functions keep it one graph. The functions are written into the source, with the import.
+Python's own statements are the quickest way where nothing is compiled. Where `torch.compile` or `torch.export` reads
+the source, PyTorch's functions keep it one graph. The functions are written into the source, with the import.
 """
 
 from __future__ import annotations
