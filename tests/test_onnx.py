@@ -256,6 +256,16 @@ def test_a_module_of_the_dialect(backend: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(found, model(torch.from_numpy(x)).detach().numpy(), rtol=2e-5, atol=2e-6)
     names = [x.name for x in onnx.load(tmp_path / "graph.onnx").graph.initializer]
     assert {"0.weight", "0.bias", "5.weight"} <= {*names}
+    model.train()
+    program = torch.onnx.export(
+        model, (torch.from_numpy(IMAGES),), tmp_path / "m.onnx", input_names=["image"], output_names=["scores"],
+        dynamic_shapes={"input": {0: "n"}},
+    )  # fmt: skip
+    session = onnxruntime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    assert [(i.name, i.shape) for i in session.get_inputs()] == [("image", ["n", 3, 8, 8])]
+    assert model.training and not torch.onnx.is_in_onnx_export()
+    same(session.run(["scores"], {"image": x}), [found])
+    same([program(torch.from_numpy(x))[0].numpy()], [found])
     if backend == "numpy":
         cells = nn.LSTM(8, 4, batch_first=True).eval()
         graph = lw.transpile(cells, torch.from_numpy(IMAGES[:, 0]), to=backend)
@@ -307,6 +317,29 @@ def test_what_onnx_lacks_is_named(backend: str, tmp_path: Path) -> None:
     assert not path.exists()
     graph = lw.trace(lambda x: lw.conj(x) * 2, lw.asarray([1 + 2j]))  # a pair of numbers for each
     same(model_run(graph, [reals(np.array([1 + 2j], dtype="complex64"))], tmp_path), [np.array([2 - 4j], "complex64")])
+
+
+def test_options_of_the_dialects_export(tmp_path: Path) -> None:
+    import latticework.frontends.torch as torch
+
+    model, x = torch.nn.Linear(3, 2), torch.ones(1, 3)
+    program = torch.onnx.export(model, x, dynamic_axes={"input": [0]}, verify=True, opset_version=18)
+    (shape,) = [i.type.tensor_type.shape.dim for i in program.model_proto.graph.input]
+    assert [d.dim_param or d.dim_value for d in shape] == ["input_0", 3]
+    assert torch.onnx.export(model, (x,), tmp_path / "m.onnx", dynamo=False) is None
+    for match, options in (
+        ("no keep_initializers_as_inputs=True", {"keep_initializers_as_inputs": True}),
+        ("a model in training", {"training": torch.onnx.TrainingMode.TRAINING}),
+    ):
+        with pytest.raises(NotImplementedError, match=match):
+            torch.onnx.export(model, x, **options)
+    for match, options in (
+        ("dynamic_axes names 'y', which is no input; they are input", {"dynamic_axes": {"y": [0]}}),
+        ("inputs are up to 1 names", {"input_names": ["a", "b"]}),
+        ("another array named 'weight'", {"input_names": ["weight"]}),
+    ):
+        with pytest.raises(ValueError, match=match):
+            torch.onnx.export(model, x, **options)
 
 
 def test_writes_are_refused(tmp_path: Path) -> None:

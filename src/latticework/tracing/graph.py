@@ -406,13 +406,20 @@ class Graph:
         return written["save"](self, path)
 
     def to_onnx(
-        self, path: str | os.PathLike[str], *, dynamic: Mapping[str, Any] | None = None, opset: int = 20
+        self,
+        path: str | os.PathLike[str],
+        *,
+        dynamic: Mapping[str, Any] | None = None,
+        opset: int = 20,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
     ) -> Path:
         """Write the graph as a model of ONNX.
 
-        Needs onnx: ``pip install 'latticework[onnx]'``. The inputs of the model have the names of the arguments, its
-        outputs are ``result_0``, ``result_1``, and so on. Arrays that the program holds, and the parameters of a model
-        that `lw.transpile` was given, are initialisers. Another program runs the model, so last bits may differ.
+        Needs onnx: ``pip install 'latticework[onnx]'``. `lw.from_onnx` reads the file. The inputs of the model have the
+        names of the arguments, its outputs are ``result_0``, ``result_1``, and so on. Arrays that the program holds,
+        and the parameters of a model that `lw.transpile` was given, are initialisers. Another program runs the model,
+        so last bits may differ.
 
         Parameters
         ----------
@@ -422,6 +429,7 @@ class Graph:
             they were traced; None for the unknown extents of the specs that the graph was traced with. The function is
             traced again for a few extents, with zeros for its arguments.
         opset: the version of ONNX's operators, from 18 on.
+        inputs, outputs: other names for the inputs and the outputs, in order; those that are left over keep theirs.
 
         Raises
         ------
@@ -429,7 +437,8 @@ class Graph:
             dynamic extent otherwise than by sums and products. The message names the function and the line.
             Derivatives that the framework takes, and writes into arguments, are not written.
         ModuleNotFoundError: onnx is not installed.
-        TypeError, ValueError: for `dynamic` with a name or an axis that is none, and for an opset that there is not.
+        TypeError, ValueError: for `dynamic` with a name or an axis that is none, for an opset that there is not, and
+            for names that are too many or taken.
 
         Examples
         --------
@@ -437,7 +446,7 @@ class Graph:
         >>> graph = lw.trace(lambda x: lw.exp(x) + 1, lw.asarray([0.0, 1.0]))
         >>> graph.to_onnx("exp.onnx")  # doctest: +SKIP
         """
-        return written["to_onnx"](self, path, dynamic=dynamic, opset=opset)
+        return written["to_onnx"](self, path, dynamic=dynamic, opset=opset, inputs=inputs, outputs=outputs)
 
     @property
     def held_inputs(self) -> list[tuple[str, Any]]:

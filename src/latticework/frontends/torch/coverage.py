@@ -11,7 +11,9 @@ ABSENT: dict[str, str] = {
     ),
     "Tensor.storage, Tensor.untyped_storage": "The memory of one framework. DLPack hands a tensor's memory on.",
     "torch.sparse_csr_tensor, torch.sparse.softmax, torch.sparse.sampled_addmm": "Arrays are dense on every backend.",
-    "torch.onnx.export": 'latticework.transpile(model, x, to="numpy").to_onnx(path) writes a model.',
+    "torch.onnx.register_custom_op_symbolic, torch.onnx.unregister_custom_op_symbolic, torch.onnx.ExportableModule": (
+        "Parts of PyTorch's own exporter. torch.onnx.export is there, over latticework's."
+    ),
     "torch.multiprocessing.Process, torch.multiprocessing.set_start_method": (
         "No backend but PyTorch has tensors that processes share."
     ),

@@ -7,6 +7,7 @@ DFT has them too.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from ..nodes import Constant, Node, Value
 from .onnx_calls import axes_of
 from .onnx_writer import WRITERS, Pair, Writer
 
-__all__ = ["declared", "given", "pair", "real_of", "taken", "write"]
+__all__ = ["declared", "given", "parts", "taken", "write"]
 
 #: Functions that do the same to both parts -> the positions of the arguments that have the parts.
 _PARTWISE = {
@@ -33,6 +34,11 @@ def real_of(dtype: Dtype) -> Dtype:
     return {"complex64": float32, "complex128": float64}.get(str(dtype), dtype)
 
 
+def each(x: Pair, f: Callable[[str], str]) -> Pair:
+    """Do the same to both parts."""
+    return Pair(f(x.real), f(x.imag) if x.imag else None)
+
+
 def pair(w: Writer, x: Any, real: Dtype) -> Pair:
     """Return the parts of a value or a number, in a real dtype; the second is None where it is zero."""
     if isinstance(x, Value):
@@ -47,7 +53,7 @@ def pair(w: Writer, x: Any, real: Dtype) -> Pair:
             w.refuse("uses what ONNX has no array for")
         if real_of(x.dtype) is real:
             return found
-        return Pair(*[name and w.op("Cast", name, to=w.code(real)) for name in found])
+        return each(found, lambda name: w.op("Cast", name, to=w.code(real)))
     if isinstance(x, complex):
         return Pair(w.operand(x.real, real), w.operand(x.imag, real))
     return Pair(w.operand(x, real), None)
@@ -73,6 +79,11 @@ def unpacked(w: Writer, name: str) -> Pair:
 
     first, second = (w.op("Gather", name, w.constant(np.asarray(i, dtype=np.int64)), axis=-1) for i in (0, 1))
     return Pair(first, second)
+
+
+def parts(w: Writer, x: Any, dtype: Dtype | None = None) -> Pair:
+    """Return the parts of a value, in those of a complex dtype, by default its own."""
+    return pair(w, x, real_of(x.dtype if dtype is None else dtype))
 
 
 def taken(w: Writer, name: str, held: bool) -> Pair:
@@ -122,7 +133,7 @@ def _scaled(w: Writer, x: Pair, factor: float, real: Dtype) -> Pair:
     if factor == 1:
         return x
     by = w.operand(factor, real)
-    return Pair(*[name and w.op("Mul", name, by) for name in x])
+    return each(x, lambda name: w.op("Mul", name, by))
 
 
 def _factor(norm: Any, n: int, inverse: bool) -> float:
@@ -167,13 +178,13 @@ def _transform(w: Writer, x: Pair, shape: Sequence[int], axis: int, n: Any, norm
 def _along_one(w: Writer, node: Node, x: Any, n: Any = None, axis: int = -1, norm: Any = "backward") -> Pair:
     real = real_of(w.dtype(node)) if w.dtype(node).kind == "c" else w.dtype(node)
     kind, at = node.name.removeprefix("fft."), axis % len(x.shape)
-    parts = pair(w, x, real)
+    found = pair(w, x, real)
     if kind in ("hfft", "ihfft"):
         norm = {"backward": "forward", None: "forward", "forward": "backward"}.get(norm, norm)
         if kind == "hfft":
-            return _transform(w, _conjugate(w, parts), x.shape, at, n, norm, "irfft", real)
-        return _conjugate(w, _transform(w, parts, x.shape, at, n, norm, "rfft", real))
-    return _transform(w, parts, x.shape, at, n, norm, kind, real)
+            return _transform(w, _conjugate(w, found), x.shape, at, n, norm, "irfft", real)
+        return _conjugate(w, _transform(w, found, x.shape, at, n, norm, "rfft", real))
+    return _transform(w, found, x.shape, at, n, norm, kind, real)
 
 
 def _along_several(w: Writer, node: Node, x: Any, s: Any = None, axes: Any = None, norm: Any = "backward") -> Pair:
@@ -219,10 +230,10 @@ def _square_of_abs(w: Writer, x: Pair) -> str:
 
 def _quotient(w: Writer, a: Pair, b: Pair) -> Pair:
     if not b.imag:
-        return Pair(*[name and w.op("Div", name, b.real) for name in a])
+        return each(a, lambda name: w.op("Div", name, b.real))
     over = _product(w, a, _conjugate(w, b))
     below = _square_of_abs(w, b)
-    return Pair(*[name and w.op("Div", name, below) for name in over])
+    return each(over, lambda name: w.op("Div", name, below))
 
 
 def _sum(w: Writer, a: Pair, b: Pair, kind: str, real: Dtype) -> Pair:
@@ -239,8 +250,8 @@ def _two(w: Writer, node: Node, x: Any, y: Any) -> Any:
         name, x, y = name.removeprefix("reflected "), y, x
     if name in ("equal", "not_equal"):
         real = real_of(next(v.dtype for v in node.operands if v.dtype.kind == "c"))
-        a, b = _both(w, pair(w, x, real), real), _both(w, pair(w, y, real), real)
-        same = w.op("And", w.op("Equal", a[0], b[0]), w.op("Equal", a[1], b[1]))
+        first, second = _both(w, pair(w, x, real), real), _both(w, pair(w, y, real), real)
+        same = w.op("And", *(w.op("Equal", *both) for both in zip(first, second, strict=True)))
         return same if name == "equal" else w.op("Not", same)
     a, b = pair(w, x, real), pair(w, y, real)
     if name in ("add", "subtract"):
@@ -253,19 +264,19 @@ def _two(w: Writer, node: Node, x: Any, y: Any) -> Any:
 def _one(w: Writer, node: Node, x: Any) -> Any:
     """Write a function of one array."""
     real = real_of(x.dtype)
-    parts = pair(w, x, real)
+    z = pair(w, x, real)
     name = node.name
     if name == "real":
-        return parts.real
+        return z.real
     if name == "imag":
-        return _both(w, parts, real)[1]
+        return _both(w, z, real)[1]
     if name == "abs":
-        return w.op("Sqrt", _square_of_abs(w, parts))
+        return w.op("Sqrt", _square_of_abs(w, z))
     if name == "conj":
-        return _conjugate(w, parts)
+        return _conjugate(w, z)
     if name == "square":
-        return _product(w, parts, parts)
-    size, angle = w.op("Exp", parts.real), _both(w, parts, real)[1]
+        return _product(w, z, z)
+    size, angle = w.op("Exp", z.real), _both(w, z, real)[1]
     return Pair(w.op("Mul", size, w.op("Cos", angle)), w.op("Mul", size, w.op("Sin", angle)))
 
 
@@ -344,3 +355,6 @@ def write(w: Writer, node: Node) -> Any:
     return w.body(
         node, f"is of {dtype}, for which ONNX has no operators: fft, arithmetic and changes of shape are written"
     )
+
+
+Writer.complexes = sys.modules[__name__]

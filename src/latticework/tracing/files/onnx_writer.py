@@ -85,6 +85,8 @@ class Writer:
 
     #: What writes the calls of each function.
     writers = WRITERS
+    #: What writes complex numbers: the module `onnx_complex` puts itself here.
+    complexes: Any = None
 
     def __init__(self, graph: Graph, opset: int, held: Sequence[tuple[str, Any]] = ()) -> None:
         self.graph, self.backend, self.opset = graph, graph._backend, opset
@@ -101,8 +103,6 @@ class Writer:
 
     def program(self) -> Program:
         """Write the graph: its inputs are the arrays among the arguments, its outputs the arrays among the results."""
-        from . import onnx_complex
-
         graph = self.graph
         if graph.written:
             raise GraphFileError("to_onnx: the program writes into its arguments, which a model cannot")
@@ -120,17 +120,17 @@ class Writer:
                 self.constants[name] = self.numpy(native)
             self.names[id(value)] = name
             if value.dtype.kind == "c":
-                self.pairs[id(value)] = onnx_complex.taken(self, name, i < len(self.held))
+                self.pairs[id(value)] = self.complexes.taken(self, name, i < len(self.held))
             if i >= len(self.held):
-                inputs.append((name, *onnx_complex.declared(self, value)))
+                inputs.append((name, *self.complexes.declared(self, value)))
         self.block(graph.block)
         self.node = None
         outputs = []
         for i, value in enumerate(graph.block.outputs):
             name = f"result_{i}"
-            found = onnx_complex.given(self, value) if value.dtype.kind == "c" else self.of(value)
+            found = self.complexes.given(self, value) if value.dtype.kind == "c" else self.of(value)
             self.operators.append(Operator("Identity", (found,), (name,), f"{graph.name} {name}", {}))
-            outputs.append((name, *onnx_complex.declared(self, value)))
+            outputs.append((name, *self.complexes.declared(self, value)))
         return Program(self.operators, self.constants, inputs, outputs)
 
     def block(self, block: Block) -> None:
@@ -265,9 +265,7 @@ class Writer:
             self.fold(node)
             return
         if is_complex:
-            from .onnx_complex import write
-
-            self.give(node, write(self, node))
+            self.give(node, self.complexes.write(self, node))
             return
         for value in node.results:
             self.code(value.dtype)
@@ -309,8 +307,6 @@ class Writer:
         ------
         GraphFileError: the function has no definition by others.
         """
-        from .onnx_complex import pair, real_of
-
         if node.blocks:
             self.refuse("has a function in it, for which ONNX has no operator")
         if any(n.name == node.name for n in self.outer):
@@ -323,7 +319,7 @@ class Writer:
         self.outer.append(node)
         for value, operand in zip(block.inputs, _once(node.operands), strict=True):
             if operand.dtype.kind == "c":
-                self.pairs[id(value)] = pair(self, operand, real_of(operand.dtype))
+                self.pairs[id(value)] = self.complexes.parts(self, operand)
             else:
                 self.names[id(value)] = self.of(operand)
         backend, self.backend = self.backend, get("numpy")
@@ -334,7 +330,7 @@ class Writer:
             self.backend = backend
         outputs = values_in(block.outputs)
         return [
-            pair(self, v, real_of(r.dtype)) if r.dtype.kind == "c" else self.operand(v, r.dtype)
+            self.complexes.parts(self, v, r.dtype) if r.dtype.kind == "c" else self.operand(v, r.dtype)
             for v, r in zip(outputs, node.results, strict=True)
         ]
 

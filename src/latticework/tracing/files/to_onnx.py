@@ -8,11 +8,11 @@ lose precision, as for ``expm1``, it is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphFileError, install
-from . import onnx_calls, onnx_flow, onnx_layers  # noqa: F401  # they fill the table of writers
+from . import onnx_calls, onnx_complex, onnx_flow, onnx_layers  # noqa: F401  # they fill the table of writers
 from .onnx_extents import Extents, merged
 from .onnx_writer import Operator, Part, Program, Writer
 
@@ -22,17 +22,31 @@ if TYPE_CHECKING:
 
     from ..graph import Graph
 
-__all__ = ["OPSET", "to_onnx"]
+__all__ = ["OPSET", "as_model", "to_onnx"]
 
 #: The version of the operators, where none is asked for, and the first one that can be.
 OPSET = 20
 _FIRST = 18
 
 
-def to_onnx(graph: Graph, path: str | os.PathLike[str], dynamic: Mapping[str, Any] | None, opset: int) -> Path:
+def to_onnx(
+    graph: Graph, path: str | os.PathLike[str], dynamic: Mapping[str, Any] | None, opset: int,
+    inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None,
+) -> Path:  # fmt: skip
     """Write a graph as a model."""
     from pathlib import Path
 
+    model = as_model(graph, dynamic, opset, inputs, outputs)
+    path = Path(path)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def as_model(
+    graph: Graph, dynamic: Mapping[str, Any] | None, opset: int, inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+) -> Any:  # fmt: skip
+    """Return a graph as a ModelProto. The arguments are those of `Graph.to_onnx`."""
     try:
         import onnx
     except ModuleNotFoundError as error:
@@ -41,6 +55,10 @@ def to_onnx(graph: Graph, path: str | os.PathLike[str], dynamic: Mapping[str, An
     if isinstance(opset, bool) or not isinstance(opset, int) or not _FIRST <= opset <= newest:
         raise ValueError(f"to_onnx: opset is an int from {_FIRST} to {newest}, the newest of this onnx; got {opset!r}")
     held = graph.held_inputs
+    named = _names("inputs", inputs, graph.parameters[len(held) :])
+    if dynamic is not None:
+        old = {new: name for name, new in named.items()}
+        dynamic = {old.get(name, name): axes for name, axes in dynamic.items()}
     extents = Extents(graph, dynamic, len(held))
     if extents.symbols:
         programs = [Writer(g, opset, held).program() for g in extents.graphs()]
@@ -52,13 +70,53 @@ def to_onnx(graph: Graph, path: str | os.PathLike[str], dynamic: Mapping[str, An
     for name in program.constants.keys() - used:
         del program.constants[name]
     model = _model(program, shapes, graph.name, opset)
+    named |= _names("outputs", outputs, [name for name, *_ in program.outputs])
+    if named:
+        _rename(model.graph, named)
     try:
         onnx.checker.check_model(model, full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:  # its text names the node
         raise GraphFileError(f"to_onnx: ONNX does not take this program: {str(error).strip()}") from None
-    path = Path(path)
-    path.write_bytes(model.SerializeToString())
-    return path
+    return model
+
+
+def _names(what: str, given: Sequence[str] | None, names: Sequence[str]) -> dict[str, str]:
+    """Return the new names of inputs or outputs, by the old ones."""
+    if given is None:
+        return {}
+    if isinstance(given, str) or len(given) > len(names) or len({*given}) < len(given):
+        raise ValueError(f"to_onnx: {what} are up to {len(names)} names, each once; got {given!r}")
+    return {name: new for name, new in zip(names, given, strict=False) if name != new}
+
+
+def _rename(graph: Any, names: Mapping[str, str]) -> None:
+    """Give inputs and outputs of a model other names, in the graphs inside of it too.
+
+    Raises
+    ------
+    ValueError: the model has another array of a new name.
+    """
+    parts = [*_graphs(graph)]
+    taken = {n for part in parts for node in part.node for n in (*node.input, *node.output)}
+    taken |= {x.name for part in parts for x in (*part.initializer, *part.input)}
+    clash = next((new for new in names.values() if new in taken - names.keys()), None)
+    if clash is not None:
+        raise ValueError(f"to_onnx: the model has another array named {clash!r}; choose another name")
+    for part in parts:
+        for node in part.node:
+            node.input[:] = [names.get(n, n) for n in node.input]
+            node.output[:] = [names.get(n, n) for n in node.output]
+        for x in (*part.input, *part.output):
+            x.name = names.get(x.name, x.name)
+
+
+def _graphs(graph: Any) -> Iterator[Any]:
+    """Yield a graph and those inside of it."""
+    yield graph
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _graphs(attribute.g)
 
 
 def _used(operators: list[Operator]) -> Iterator[str]:
