@@ -20,10 +20,9 @@ def moons(rng, n):
 
 
 def schedule(steps):
-    """How much of a point is left after each step, by a cosine: from nearly all to nearly nothing."""
+    """How much of a point is left after each step, by a cosine: from nearly all to a hundredth."""
     time = np.linspace(0, 1, steps + 1, dtype=np.float32)
-    kept = np.cos((time + 0.01) / 1.02 * np.pi / 2) ** 2
-    return kept[1:] / kept[0]
+    return np.cos(0.94 * time[1:] * np.pi / 2) ** 2
 
 
 def new_params(rng, width):
@@ -54,10 +53,10 @@ def loss(params, x, noise, time, kept):
 
 
 @lw.jit
-def train_step(params, moments, count, x, noise, time, kept):
+def train_step(params, moments, count, rate, x, noise, time, kept):
     """Take a step of Adam; return the parameters, the moments of the gradients, and the loss before it."""
     value, grads = lw.value_and_grad(loss)(params, x, noise, time, kept)
-    size = 0.004 * np.sqrt(1 - 0.999**count) / (1 - 0.9**count)
+    size = rate * np.sqrt(1 - 0.999**count) / (1 - 0.9**count)
     new, kept_moments = [], []
     for layer, slopes, layer_moments in zip(params, grads, moments):
         parts = []
@@ -77,14 +76,14 @@ def sample(rng, params, kept, n):
     for i in reversed(range(len(kept))):
         time = np.full(n, (i + 1) / len(kept), dtype=np.float32)
         noise = model(params, x, time)
-        clean = (x - np.sqrt(1 - kept[i]) * noise) / np.sqrt(kept[i])
+        clean = np.clip((x - np.sqrt(1 - kept[i]) * noise) / np.sqrt(kept[i]), -3, 3)
         before = kept[i - 1] if i else np.float32(1)
         x = np.sqrt(before) * clean + np.sqrt(1 - before) * noise
         path.append(x)
     return np.stack(path)
 
 
-def main(train_steps=1500, batch=256, steps=40, width=64, n=600, seed=0):
+def main(train_steps=3000, batch=256, steps=40, width=64, n=600, seed=0):
     """Train, draw new points, and print how near they are to the moons."""
     rng = np.random.default_rng(seed)
     kept = schedule(steps)
@@ -95,9 +94,8 @@ def main(train_steps=1500, batch=256, steps=40, width=64, n=600, seed=0):
         x, noise = moons(rng, batch), rng.standard_normal((batch, 2), dtype=np.float32)
         which = rng.integers(0, steps, batch)
         time = ((which + 1) / steps).astype(np.float32)
-        params, moments, value = train_step(
-            params, moments, np.array(i + 1, dtype=np.float32), x, noise, time, kept[which]
-        )
+        count, rate = np.array([i + 1, 0.006 * (1 - i / train_steps)], dtype=np.float32)
+        params, moments, value = train_step(params, moments, count, rate, x, noise, time, kept[which])
         losses.append(value)
     losses = np.stack(losses)
     path = sample(rng, params, kept, n)
