@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 CLIENTS := .venv-clients
 
-.PHONY: test coverage sweep fuzz demo docs versions pages bench bench-trace onnx-cases conformance clients packages adopters upstream calls package plugins format clean
+.PHONY: test stubtest pythons coverage sweep fuzz demo docs versions pages bench bench-trace onnx-cases conformance clients packages adopters upstream calls package plugins format clean
 
 # ruff, mypy and the tests, two processes at a time.
 test: $(STAMP)
@@ -13,6 +13,16 @@ test: $(STAMP)
 # The same tests, with which lines of ours they run.
 coverage: $(STAMP)
 	$(BIN)/python tools/run_tests.py --coverage
+
+# The types that are shipped, beside the modules as they are at run time: make stubtest ARGS="--only latticework.linalg".
+# make test has the part about the core.
+stubtest: $(STAMP)
+	@$(BIN)/python tools/stubtest.py $(ARGS)
+
+# The core and NumPy's backend on each Python that is found, with environments of their own in .venv-pythons:
+# make pythons ARGS="--python 3.14 --parts core"
+pythons: $(STAMP)
+	@$(BIN)/python tools/pythons.py $(ARGS)
 
 # What takes too long for every day: each function on every dtype, JAX and Dask on every dtype and shape, and what a
 # compiler has to be waited for; and random calls and programs on each backend, compared with NumPy. It runs in parts,
@@ -97,7 +107,7 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv .venv-clients .venv-plugins .upstream .packages .coverage* .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .venv-clients .venv-plugins .venv-pythons .upstream .packages .coverage* .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 	rm -rf docs/_build docs/reference docs/port
 
 # Made anew when the requirements change, so that nothing is left over from what they were.

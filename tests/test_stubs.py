@@ -110,6 +110,34 @@ def test_overloads_have_the_parameters_of_the_functions(name: str) -> None:
             assert given <= parameters.keys(), f"{full}{signature}"
 
 
+def test_a_default_is_one_of_the_types_of_its_parameter() -> None:
+    """The table has types by the names of parameters; another function has another parameter of the name."""
+
+    def typed(name: str, default: Any) -> str:
+        return dialect.parameter("__init__", inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
+
+    dialect = Dialect("torch", {})
+    assert [typed("bias", x) for x in (None, True)] == ["Tensor | None", "bool"]
+    assert [typed("eps", x) for x in (1e-5, (None, 1e-3))] == ["float", "float | tuple[Any, ...]"]
+    assert [typed("other", x) for x in (1.0, True)] == ["Tensor | Number"] * 2
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("numpy", "    def __new__(cls, shape: "),  # as at run time: a class that is derived from it calls that
+        ("numpy.lib.array_utils", "normalize_axis_index: _Callable[..., _Any]"),
+        ("jax", "    __hash__: _ClassVar[None]"),
+        ("jax.image", "    def from_string("),
+        ("torch", "def median(input: _Tensor, dim: None = "),
+    ],
+)
+def test_what_stubtest_has_found(module: str, line: str) -> None:
+    path = Path(lw.__file__).parent / "frontends" / module.replace(".", "/")
+    found = path.with_suffix(".pyi") if path.with_suffix(".pyi").exists() else path / "__init__.pyi"
+    assert f"\n{line}" in found.read_text(encoding="utf-8")
+
+
 def test_the_names_of_dtypes_and_categories_are_all_there() -> None:
     tree = ast.parse(Path(dtypes.__file__).read_text(encoding="utf-8"))
     literals = {

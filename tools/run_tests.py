@@ -38,6 +38,7 @@ LINTERS = {
     "format": ("-m", "ruff", "format", "--check", "--quiet", "."),
     "mypy": ("-m", "mypy"),
     "bodies": ("tools/check_bodies.py",),
+    "stubtest": ("tools/stubtest.py", "--core"),
 }
 
 #: In how many processes the files of tests of one are run, where a single one would grow beyond 4 GB: JAX keeps what it

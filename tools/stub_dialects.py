@@ -66,7 +66,7 @@ class Dialect:
                     or isinstance(x, ModuleType)
                     or not is_ours(kind)
                     or kind in self.classes
-                    or inspect.isfunction(x)
+                    or inspect.isroutine(x)
                 ):
                     continue
                 word = kind.__name__.lstrip("_") if kind.__name__.isidentifier() else public
@@ -123,9 +123,24 @@ class Dialect:
         if found is None:
             return "Any"
         outermost = re.sub(r"\[.*?\]", "", found).split(" | ")
+        if not _fits(default, outermost, self.types.array):  # another parameter has the name
+            found, outermost = type(default).__name__, [type(default).__name__]
+        if type(default) is tuple and {*outermost} <= _PLAIN | {self.types.array}:
+            found = f"{found} | tuple[Any, ...]"
         if p.kind is p.VAR_POSITIONAL or default is not None or not {"None", "Any"}.isdisjoint(outermost):
             return found
         return f"{found} | None"
+
+
+#: The types that take a default of a type, and those that take no other than they say.
+_TAKEN = {bool: {"bool", "int", "float", "complex", "Number"}, str: {"str"}, float: {"float", "complex", "Number"}}
+_PLAIN = frozenset({"None", "bool", "int", "float", "complex", "str", "Number"})
+
+
+def _fits(default: Any, outermost: list[str], array: str) -> bool:
+    """Return whether a default may be one of a parameter's type."""
+    taken = _TAKEN.get(type(default))
+    return taken is None or not {*outermost} <= _PLAIN | {array} or not taken.isdisjoint(outermost)
 
 
 class Read(NamedTuple):

@@ -108,7 +108,7 @@ Iterator[Tensor]: Tensor.__iter__
 Tensor: Tensor.__getitem__ Tensor.data
 """,
     """
-Tensor.size: (self) -> Size
+Tensor.size: (self, dim: None = ...) -> Size
 Tensor.size: (self, dim: Int) -> int
 torch.max torch.min: (input: Tensor, *, out: Tensor | None = ...) -> Tensor
 torch.max: (input: Tensor, dim: Int, keepdim: bool = ..., *, out: Any = ...) -> max(values: Tensor, indices: Tensor)
@@ -118,15 +118,16 @@ Tensor.max Tensor.min: (self) -> Tensor
 Tensor.max: (self, dim: Int, keepdim: bool = ...) -> max(values: Tensor, indices: Tensor)
 Tensor.min: (self, dim: Int, keepdim: bool = ...) -> min(values: Tensor, indices: Tensor)
 Tensor.max Tensor.min: (self, other: Tensor) -> Tensor
-torch.median torch.nanmedian: (input: Tensor) -> Tensor
+torch.median torch.nanmedian: (input: Tensor, dim: None = ..., keepdim: bool = ..., *, out: Any = ...) -> Tensor
 torch.median: (input: Tensor, dim: Int, keepdim: bool = ..., *, out: Any = ...) -> median(values: Tensor,
     indices: Tensor)
 torch.nanmedian: (input: Tensor, dim: Int, keepdim: bool = ..., *, out: Any = ...) -> nanmedian(values: Tensor,
     indices: Tensor)
-Tensor.median Tensor.nanmedian: (self) -> Tensor
-Tensor.median: (self, dim: Int, keepdim: bool = ...) -> median(values: Tensor, indices: Tensor)
-Tensor.nanmedian: (self, dim: Int, keepdim: bool = ...) -> nanmedian(values: Tensor, indices: Tensor)
-torch.where: (condition: Tensor) -> tuple[Tensor, ...]
+Tensor.median Tensor.nanmedian: (self, dim: None = ..., keepdim: bool = ..., *, out: Any = ...) -> Tensor
+Tensor.median: (self, dim: Int, keepdim: bool = ..., *, out: Any = ...) -> median(values: Tensor, indices: Tensor)
+Tensor.nanmedian: (self, dim: Int, keepdim: bool = ..., *, out: Any = ...) -> nanmedian(values: Tensor,
+    indices: Tensor)
+torch.where: (condition: Tensor, input: None = ..., other: None = ...) -> tuple[Tensor, ...]
 torch.where: (condition: Tensor, input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = ...) ->
     Tensor
 """,
@@ -168,7 +169,7 @@ tuple[int, ...]: ndarray.shape ndarray.strides
 NumpyDtype: ndarray.dtype
 """,
     """
-numpy.where: (condition: ArrayLike, /) -> tuple[ndarray, ...]
+numpy.where: (condition: ArrayLike, x: None = ..., y: None = ..., /) -> tuple[ndarray, ...]
 numpy.where: (condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> ndarray
 numpy.linspace: (start: ArrayLike, stop: ArrayLike, num: Int = ..., endpoint: bool = ..., retstep:
     Literal[False] = ..., dtype: DTypeLike | HasDtype | None = ..., axis: Int = ..., *, device: Any = ...) ->
@@ -202,7 +203,8 @@ NumpyDtype: Array.dtype
 tuple[int, ...]: Array.shape
 """,
     """
-jax.numpy.where: (condition: ArrayLike, /, *, size: int | None = ..., fill_value: Any = ...) -> tuple[Array, ...]
+jax.numpy.where: (condition: ArrayLike, x: None = ..., y: None = ..., /, *, size: int | None = ..., fill_value:
+    Any = ...) -> tuple[Array, ...]
 jax.numpy.where: (condition: ArrayLike, x: ArrayLike, y: ArrayLike, /, *, size: int | None = ..., fill_value:
     Any = ...) -> Array
 jax.numpy.linspace: (start: ArrayLike, stop: ArrayLike, num: Int = ..., endpoint: bool = ..., retstep:
@@ -246,7 +248,7 @@ SPECIAL = """
 (self, other: OPERAND, /) -> ARRAY: rmatmul
 (self, other: OPERAND, /) -> ARRAY: and rand or ror xor rxor lshift rlshift rshift rrshift lt le gt ge div rdiv
 (self, other: OPERAND, /) -> ARRAY: iadd isub imul itruediv ifloordiv imod imatmul iand ior ixor ilshift irshift ipow
-(self, other: OPERAND, modulo: None = ..., /) -> ARRAY: pow rpow
+(self, other: OPERAND, /) -> ARRAY: pow rpow
 (self, other: object, /) -> ARRAY: eq ne
 (self) -> ARRAY: neg pos abs invert
 (self, other: OPERAND, /) -> tuple[ARRAY, ARRAY]: divmod rdivmod

@@ -33,7 +33,7 @@ from latticework.frontends.array import DialectArray
 
 KEPT = Path(__file__).with_name("stub_results.json")
 
-_TYPING = frozenset("Any Literal NamedTuple ParamSpec Protocol TypeVar overload".split())
+_TYPING = frozenset("Any ClassVar Literal NamedTuple ParamSpec Protocol Self TypeVar overload".split())
 _NUMPY = {"DTypeLike": "numpy.typing"}
 _OF_OBJECT = frozenset(dir(object)) - {
     "__init__",
@@ -48,7 +48,7 @@ _OF_OBJECT = frozenset(dir(object)) - {
 _LEFT_OUT = frozenset(
     """
     __getattr__ __setattr__ __delattr__ __getattribute__ __dict__ __weakref__ __slots__ __annotations__ __doc__
-    __module__ __abstractmethods__ __match_args__ __orig_bases__ __parameters__ __firstlineno__
+    __module__ __abstractmethods__ __orig_bases__ __parameters__ __firstlineno__
     __static_attributes__ __class_getitem__ __slotnames__ __annotate__ __annotate_func__ __annotations_cache__ dialect
 """.split()
 )
@@ -137,6 +137,8 @@ class Stub:
             return f"from {parent} import {leaf} as {name}"
         if inspect.isfunction(x):
             return self.of_function(name, x)
+        if inspect.isbuiltin(x):
+            return f"{name}: {self.typed('Callable[..., Any]')}"
         if isinstance(x, type) and type(x) not in self.dialect.classes:
             word = self.dialect.classes.get(x)
             if word is None and x.__module__ == "builtins":
@@ -243,8 +245,8 @@ class Stub:
             lines.append(textwrap.indent(self.of_member(kind, word, name), "    "))
         maker = inspect.getattr_static(kind, "__new__")
         if isinstance(maker, staticmethod) and "__init__" not in self.members(kind):
-            made = self.signed("__init__", maker.__func__, f"{self.module}.__init__", own=True, result="None")
-            lines.insert(0, f"    {made.replace('(cls', '(self')}")
+            made = self.signed("__new__", maker.__func__, f"{self.module}.__init__", own=True, result="Self")
+            lines.insert(0, f"    {made.replace('(self', '(cls', 1)}")
         shown = ", ".join(bases)
         head = f"class {self.dialect.homes[word][1]}{f'({shown})' if shown else ''}:"
         return "\n".join([head, *(lines or ["    ..."])])
@@ -274,12 +276,13 @@ class Stub:
     @staticmethod
     def members(kind: type) -> list[str]:
         """Return the names of the members of a class that a stub has."""
-        own = {n for n in dir(kind) if n not in _LEFT_OUT and n not in _OF_OBJECT}
+        own = {n for n in {*dir(kind), *vars(kind)} if n not in _LEFT_OUT and n not in _OF_OBJECT}
         own = {n for n in own if n[0] != "_" or n in _INTERNAL or (n.startswith("__") and n.endswith("__"))}
         inherited = {
             n for n in own if any(n in vars(b) for b in kind.__mro__ if b is not object and b.__module__ != "builtins")
         }
-        dynamic = {"__getattr__"} if hasattr(kind, "__getattr__") and not issubclass(kind, DialectArray) else set()
+        asked = any("__getattr__" in vars(b) for b in kind.__mro__)
+        dynamic = {"__getattr__"} if asked and not issubclass(kind, DialectArray) else set()
         return sorted(inherited | _assigned(kind) | dynamic)
 
     def of_member(self, kind: type, word: str, name: str) -> str:
@@ -287,6 +290,8 @@ class Stub:
         x = inspect.getattr_static(kind, name, None)
         full = f"{self.dialect.name}.{word}.{name}"
         special = name[2:-2] if name.startswith("__") else ""
+        if special == "hash" and x is None:
+            return f"{name}: {self.word('ClassVar')}[None]"
         if kind is self.dialect.array and special in _SPECIAL:
             signature = (
                 _SPECIAL[special]

@@ -5,7 +5,7 @@
 from builtins import BaseException as _BaseException, Exception as _Exception, ValueError as _ValueError, bool as _bool
 from latticework.frontends.parameter_types import HasDtype as _HasDtype, NumpyDtype as _NumpyDtype
 from numpy.typing import DTypeLike as _DTypeLike
-from typing import Any as _Any
+from typing import Any as _Any, ClassVar as _ClassVar
 
 _extended = extended
 __all__ = ["TypePromotionError", "bfloat16", "canonicalize_dtype", "extended", "finfo", "float0", "iinfo", "prng_key", "result_type"]
@@ -33,7 +33,7 @@ class extended:
     __ge__: _Any
     __getitem__: _Any
     __gt__: _Any
-    __hash__: _Any
+    __hash__: _ClassVar[None]
     __int__: _Any
     __invert__: _Any
     __le__: _Any

@@ -2,12 +2,13 @@
 
 # mypy: disable-error-code="override, misc, assignment, no-redef, unused-ignore, valid-type, type-arg, overload-overlap"
 
-from builtins import bool as _bool
+from builtins import bool as _bool, staticmethod as _staticmethod, str as _str
 from enum import Enum as _Enum
 from latticework.frontends.jax import Array as _Array
 from latticework.frontends.parameter_types import Shape as _Shape
 from typing import Any as _Any
 
+_ResizeMethod = ResizeMethod
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
 
 class ResizeMethod(_Enum):
@@ -16,7 +17,8 @@ class ResizeMethod(_Enum):
     LANCZOS5 = ...
     LINEAR = ...
     NEAREST = ...
-    def __getattr__(self, name: _Any) -> _Any: ...
+    @_staticmethod
+    def from_string(s: _str) -> _ResizeMethod: ...
 
 def resize(image: _Any, shape: _Shape, method: _Any, antialias: _bool = ..., precision: _Any = ...) -> _Array: ...
 def scale_and_translate(image: _Any, shape: _Shape, spatial_dims: _Any, scale: _Any, translation: _Any, method: _Any, antialias: _bool = ..., precision: _Any = ...) -> _Array: ...

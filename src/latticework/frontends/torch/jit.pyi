@@ -5,13 +5,14 @@
 from builtins import bool as _bool, float as _float, int as _int, tuple as _tuple
 from collections.abc import Callable as _Callable
 from latticework.frontends.torch.nn import Module as _Module, ReLU as _ReLU
-from typing import Any as _Any
+from typing import Any as _Any, Self as _Self
 
 __all__ = ["Attribute", "Final", "ScriptFunction", "ScriptModule", "annotate", "export", "freeze", "ignore", "is_scripting", "is_tracing", "optimize_for_inference", "script", "script_if_tracing", "script_method", "trace", "trace_module", "unused"]
 
 class Attribute(_tuple[_Any, ...]):
-    def __init__(self, value: _Any, type: _Any) -> None: ...
+    def __new__(cls, value: _Any, type: _Any) -> _Self: ...
     def __getnewargs__(self) -> _Any: ...
+    __match_args__: _tuple[_Any, ...]
     type: _Any
     value: _Any
 class ScriptFunction:

@@ -5,7 +5,7 @@
 from builtins import float as _float, str as _str, tuple as _tuple
 from collections.abc import Callable as _Callable
 from latticework.frontends.parameter_types import ArrayLike as _ArrayLike
-from typing import Any as _Any, ParamSpec as _ParamSpec, TypeVar as _TypeVar
+from typing import Any as _Any, ParamSpec as _ParamSpec, Self as _Self, TypeVar as _TypeVar
 
 _P = _ParamSpec("_P")
 _R = _TypeVar("_R")
@@ -13,8 +13,9 @@ _OptimizeResults = OptimizeResults
 __all__ = ["OptimizeResults", "minimize"]
 
 class OptimizeResults(_tuple[_Any, ...]):
-    def __init__(self, x: _ArrayLike, success: _Any, status: _Any, fun: _Callable[_P, _R], jac: _Any, hess_inv: _Any, nfev: _Any, njev: _Any, nit: _Any) -> None: ...
+    def __new__(cls, x: _ArrayLike, success: _Any, status: _Any, fun: _Callable[_P, _R], jac: _Any, hess_inv: _Any, nfev: _Any, njev: _Any, nit: _Any) -> _Self: ...
     def __getnewargs__(self) -> _Any: ...
+    __match_args__: _tuple[_Any, ...]
     fun: _Any
     hess_inv: _Any
     jac: _Any

@@ -7,7 +7,7 @@ from collections.abc import Callable as _Callable
 from latticework.frontends.parameter_types import HasDtype as _HasDtype, NumpyDtype as _NumpyDtype
 from latticework.frontends.tensorflow import DType as _DType, Tensor as _Tensor
 from latticework.frontends.tensorflow.data.experimental import Optional as _Optional
-from typing import Any as _Any
+from typing import Any as _Any, ClassVar as _ClassVar
 
 _Iterator = Iterator
 _Dataset = Dataset
@@ -90,7 +90,7 @@ class Iterator:
     def next(self) -> _Any: ...
 class IteratorSpec:
     def __eq__(self, other: _object, /) -> _bool: ...
-    __hash__: _Any
+    __hash__: _ClassVar[None]
     def __init__(self, element_spec: _Any) -> None: ...
     element_spec: _Any
 class NumpyIterator:
@@ -100,7 +100,7 @@ class NumpyIterator:
     def next(self) -> _Any: ...
 class Options:
     def __eq__(self, other: _object, /) -> _bool: ...
-    __hash__: _Any
+    __hash__: _ClassVar[None]
     def __init__(self) -> None: ...
     autotune: _Any
     experimental_distribute: _Any
@@ -109,7 +109,7 @@ class Options:
     threading: _Any
 class ThreadingOptions:
     def __eq__(self, other: _object, /) -> _bool: ...
-    __hash__: _Any
+    __hash__: _ClassVar[None]
     def __init__(self) -> None: ...
 AUTOTUNE: _int
 

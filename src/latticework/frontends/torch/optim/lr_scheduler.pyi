@@ -46,7 +46,7 @@ class CosineAnnealingWarmRestarts(_LRScheduler):
     optimizer: _Any
     def step(self, epoch: _Any = ...) -> _Any: ...
 class CyclicLR(_LRScheduler):
-    def __init__(self, optimizer: _Any, base_lr: _Any, max_lr: _Any, step_size_up: _Any = ..., step_size_down: _Any = ..., mode: _bool = ..., gamma: _float = ..., scale_fn: _Any = ..., scale_mode: _str = ..., cycle_momentum: _bool = ..., base_momentum: _float = ..., max_momentum: _float = ..., last_epoch: _Any = ...) -> None: ...
+    def __init__(self, optimizer: _Any, base_lr: _Any, max_lr: _Any, step_size_up: _Any = ..., step_size_down: _Any = ..., mode: _str = ..., gamma: _float = ..., scale_fn: _Any = ..., scale_mode: _str = ..., cycle_momentum: _bool = ..., base_momentum: _float = ..., max_momentum: _float = ..., last_epoch: _Any = ...) -> None: ...
     base_lrs: _Any
     base_momentums: _Any
     cycle_momentum: _bool
@@ -132,7 +132,7 @@ class PolynomialLR(_LRScheduler):
     power: _Any
     total_iters: _Any
 class ReduceLROnPlateau(_LRScheduler):
-    def __init__(self, optimizer: _Any, mode: _bool = ..., factor: _float = ..., patience: _Any = ..., threshold: _float = ..., threshold_mode: _str = ..., cooldown: _Any = ..., min_lr: _Any = ..., eps: _float = ...) -> None: ...
+    def __init__(self, optimizer: _Any, mode: _str = ..., factor: _float = ..., patience: _Any = ..., threshold: _float = ..., threshold_mode: _str = ..., cooldown: _Any = ..., min_lr: _Any = ..., eps: _float = ...) -> None: ...
     base_lrs: _Any
     best: _Any
     cooldown: _Any

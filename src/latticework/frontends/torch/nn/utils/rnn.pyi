@@ -4,14 +4,15 @@
 
 from builtins import bool as _bool, float as _float, list as _list, property as _property, str as _str, tuple as _tuple
 from latticework.frontends.torch import Tensor as _Tensor
-from typing import Any as _Any
+from typing import Any as _Any, Self as _Self
 
 _PackedSequence = PackedSequence
 __all__ = ["PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "pad_sequence", "unpack_sequence", "unpad_sequence"]
 
 class PackedSequence(_tuple[_Any, ...]):
-    def __init__(self, data: _Any, batch_sizes: _Any = ..., sorted_indices: _Any = ..., unsorted_indices: _Any = ...) -> None: ...
+    def __new__(cls, data: _Any, batch_sizes: _Any = ..., sorted_indices: _Any = ..., unsorted_indices: _Any = ...) -> _Self: ...
     def __getnewargs__(self) -> _Any: ...
+    __match_args__: _tuple[_Any, ...]
     batch_sizes: _Any
     def byte(self) -> _Any: ...
     def char(self) -> _Any: ...
