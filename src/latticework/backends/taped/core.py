@@ -157,7 +157,8 @@ class TapedBackend(Delegating):
         if owner is not self.target and not owner.takes_target and (":" in owner.name or owner.name == "abstract"):
             raise BackendError(
                 "a program that is traced holds an array that is recorded for derivatives. Take it without: "
-                "x.detach(), or module.requires_grad_(False) while it is traced; torch.compile takes modules that learn"
+                "x.detach(), or module.requires_grad_(False) while it is traced. Of a module with parameters, "
+                "lw.transpile(module, x, to=...) makes source, and torch.compile of the dialect compiles it"
             )
         if owner is not self.target:
             raise BackendError(
