@@ -736,7 +736,7 @@ def test_a_trace_that_meets_a_recorded_tensor_says_what_to_do(backend: str) -> N
     layer = ours.nn.Linear(2, 3)
     x = ours.ones(1, 2)
     if backend != "torch":  # which records by itself
-        with pytest.raises(BackendError, match=r"recorded for derivatives.*x.detach\(\).*requires_grad_\(False\).*lw.transpile\(module"):
+        with pytest.raises(BackendError, match=r"x.detach\(\).*requires_grad_\(False\).*lw.transpile\(module"):
             lw.infer(layer, x)
     layer.requires_grad_(False)
     assert lw.infer(layer, x).shape == (1, 3)
