@@ -403,7 +403,7 @@ def test_a_condition_is_no_cast() -> None:
             x = lw.asarray([1.5, -2.5])
             graph = lw.trace(lambda x: lw.cond(lw.sum(x) > 1, lambda: x + 1, lambda: x * 2), x)
             assert "cast" not in [node.name for node in graph.nodes]
-            assert len(graph.source.splitlines()) < 22
+            assert len(graph.source.splitlines()) < (22 if backend == "numpy" else 37)  # with the function `switch`
             for values in ([1.5, -2.5], [3.0, 4.0]):
                 x = lw.asarray(values)
                 assert bits(graph(x)) == bits(x + 1 if sum(values) > 1 else x * 2)

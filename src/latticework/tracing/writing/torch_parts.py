@@ -20,16 +20,14 @@ def switch(index: Any, branches: list[Callable[[], list[Any]]]) -> list[Any]:
         return branches[int(index)]()
     if len(branches) == 1:
         return branches[0]()
-
-    def first() -> list[Any]:
-        return [torch.clone(x) for x in branches[0]()]  # the results of a branch are nothing that exists around it
-
-    def others() -> list[Any]:
-        if len(branches) == 2:
-            return [torch.clone(x) for x in branches[1]()]
-        return switch(index - 1, branches[1:])
-
+    first = with_memory(branches[0])
+    others = with_memory(branches[1]) if len(branches) == 2 else lambda: switch(index - 1, branches[1:])
     return list(torch.cond(torch.as_tensor(index) == 0, first, others, ()))
+
+
+def with_memory(branch: Callable[[], list[Any]]) -> Callable[[], list[Any]]:
+    """Return a branch whose results are copies: PyTorch takes no array that exists around it."""
+    return lambda: [torch.clone(x) for x in branch()]
 
 
 def while_loop(
