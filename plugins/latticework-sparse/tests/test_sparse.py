@@ -69,6 +69,84 @@ def test_positions_of_what_is_stored_are_found_and_written_to() -> None:
     assert lw.to_numpy(x).tolist() == [[1, 5, 0, 0], [0, 1, 0, 0], [0, 5, 1, 0], [0, 0, 0, 1]]
 
 
+def _v() -> Any:
+    return lw.asarray(sparse.COO([[2, 5, 7]], np.asarray([1.0, 2.0, 3.0]), shape=(10**4,)))
+
+
+#: Functions of a matrix, and how many elements their gradient at `LARGE` stores.
+DIFFERENTIATED = {
+    "squares": (lambda x: lw.sum(x * x), 3),
+    "tanh": (lambda x: lw.sum(lw.tanh(x)), 3),
+    "sine": (lambda x: lw.sum(lw.sin(x) * x), 3),
+    "products": (lambda x: lw.sum((x @ _v()) ** 2), 9),
+    "sums": (lambda x: lw.sum(lw.sum(x, axis=0) ** 2), 30_000),
+    "relu": (lambda x: lw.sum(lw.nn.relu(x)), 2),
+    "where": (lambda x: lw.sum(lw.where(x > 0, x, 0) * x), 2),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENTIATED)
+def test_derivatives_stay_sparse(name: str) -> None:
+    """The gradient at a matrix of 10**8 elements, of which three are stored, and the same on a part of it as on NumPy's
+    backend, in reverse and in forward mode."""
+    f, stored = DIFFERENTIATED[name]
+    found = lw.grad(f)(_large()).data
+    assert isinstance(found, sparse.COO)
+    assert found.nnz == stored
+    dense = lw.asarray(LARGE[:12, :12].todense(), backend="numpy")
+    part = lw.asarray(LARGE[:12, :12])
+    if name == "products":
+        v = lw.asarray(_v().data[:12])
+        of_sparse, of_dense = (lambda x, w=w: lw.sum((x @ w) ** 2) for w in (v, lw.asarray(v, backend="numpy")))
+    else:
+        of_sparse = of_dense = f
+    value, back = lw.vjp(of_sparse, part)
+    expected, of_numpy = lw.vjp(of_dense, dense)
+    one = lw.asarray(1.0, dtype=lw.float64, backend="numpy")
+    pairs = [
+        (value, expected),
+        (back(lw.asarray(one, backend="sparse"))[0], of_numpy(one)[0]),
+        (lw.grad(of_sparse)(part), lw.grad(of_dense)(dense)),
+        (lw.jvp(of_sparse, (part,), (part,))[1], lw.jvp(of_dense, (dense,), (dense,))[1]),
+    ]
+    for mine, numpys in pairs:
+        assert np.allclose(lw.to_numpy(mine), lw.to_numpy(numpys), rtol=1e-12)
+
+
+def test_random_numbers_are_drawn_elsewhere_by_the_same_key() -> None:
+    """Every element of a draw is stored. A draw on NumPy's backend makes a part of what a sparse array stores zero."""
+    with lw.using(backend="sparse"), pytest.raises(BackendError, match=r"would store every element.*backend='numpy'"):
+        lw.random.uniform(lw.random.key(0), (3,))
+    with lw.using(backend="numpy"):
+        kept = lw.random.bernoulli(lw.random.key(1), 0.5, (40, 40))
+    x = lw.asarray(LARGE[:40, :40])
+    dropped = lw.where(lw.asarray(kept, backend="sparse"), x, 0)
+    assert isinstance(dropped.data, sparse.COO)
+    assert dropped.data.nnz <= 2
+    assert np.array_equal(lw.to_numpy(dropped), np.where(lw.to_numpy(kept), LARGE[:40, :40].todense(), 0))
+
+
+SUPERSET = {
+    "segments": lambda x, i: lw.segment_sum(x, i, num_segments=3),
+    "einsum": lambda x, i: lw.einsum("ij,kj->ik", x, x),
+    "quantile": lambda x, i: lw.quantile(x, 0.5, axis=0),
+    "nansum": lambda x, i: lw.nansum(x, axis=0),
+    "kron": lambda x, i: lw.kron(x, x),
+    "erf": lambda x, i: lw.special.erf(x),
+    "norm": lambda x, i: lw.linalg.vector_norm(x, axis=1),
+    "bincount": lambda x, i: lw.bincount(i, length=4),
+    "gelu": lambda x, i: lw.nn.gelu(x),
+}
+
+
+@pytest.mark.parametrize("name", SUPERSET)
+def test_functions_beyond_the_standard_are_those_of_numpy(name: str) -> None:
+    operands = np.eye(4, 6) * 1.5, np.asarray([2, 0, 2, 1])
+    found, expected = (SUPERSET[name](*[lw.asarray(x, backend=b) for x in operands]) for b in ("sparse", "numpy"))
+    assert isinstance(found.data, sparse.COO)
+    assert np.allclose(lw.to_numpy(found), lw.to_numpy(expected), rtol=1e-12)
+
+
 @pytest.mark.parametrize("area", ["keys", "arrays", "random", "tracing", "derivatives"])
 def test_it_computes_what_numpy_computes(area: str) -> None:
     report = check("sparse", areas=[area])

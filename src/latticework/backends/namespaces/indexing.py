@@ -94,8 +94,8 @@ def _by_axes(backend: NamespaceBackend, data: Any, plan: IndexPlan, value: Any) 
         return data
     f, dtype = backend.f, backend.native_dtypes[backend.index_dtype]
     value = f.broadcast_to(_without_leading(backend, value, len(plan.shape)), tuple(plan.shape))
-    spans = [
-        range(k % data.shape[axis], k % data.shape[axis] + 1) if kind == "int" else span
+    spans: list[range] = [
+        span or range(k % data.shape[axis], k % data.shape[axis] + 1)
         for kind, k, axis, _, _, span in plan.entries
         if kind in ("int", "slice")
     ]
