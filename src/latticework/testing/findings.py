@@ -67,7 +67,7 @@ class Known(NamedTuple):
     def covers(self, found: Finding) -> bool:
         """Tell whether a finding is one of these."""
         pairs = ((self.function, "function"), (self.case, "case"), (self.dtype, "dtype"))
-        return all(not own or getattr(found, name) in own.split() for own, name in pairs)
+        return all(not own or getattr(found, name) in (own, *own.split()) for own, name in pairs)
 
 
 def known(backend: str) -> list[Known]:
