@@ -120,6 +120,7 @@ def plain(why: str, row: str) -> str:
     shown = re.sub(rf"^({re.escape(row)}|[\w.]+(?=: in )): ", "", why)
     shown = re.sub(r"^(in )?[\w.]+: (?=\w)", "", shown) if not shown.startswith(("Error", "Exception")) else shown
     shown = re.sub(r"(a fill value) of [\d.e+-]*\d|[.,;] Got .*", r"\1", shown)  # of one call's arrays
+    shown = re.sub(r"\w+\('file:[^']*'\) at path '[^']*'", "its folder", shown)
     return " ".join(shown.split())[:240]
 
 

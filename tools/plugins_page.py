@@ -60,8 +60,10 @@ def measured(record: dict[str, Any]) -> list[str]:
 
 
 def tally(cells: Counter[str], rows: int) -> str:
-    """Say how many rows run, of how many."""
+    """Say how many rows run, of how many; nothing where none was measured."""
     ran = sum(cells[how] for how in ("native", "composed", "runs"))
+    if not rows:
+        return ""
     return f"{ran}" if ran == rows else f"{ran} of {rows}"
 
 
