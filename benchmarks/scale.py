@@ -8,8 +8,8 @@ Cubed is left out where it is not installed: ``pip install cubed -e plugins/latt
 program in every way, one after the other; the ratio is of latticework on Dask to dask.array, by round, as the median.
 A time is the processor's, of all threads, for building the graph and computing it. The tasks are those of the graph,
 and those that are left when the library has optimised it. Memory is what a process of its own needs at most beyond what
-it had before it read the first block, so the result is in it. An array larger than memory is made block by block, in a
-process that may have 1 GiB of data: there, and on Cubed, the time is of one run.
+it had before it read the first block, so the result is in it. Large arrays are made block by block, in a process that
+may have 1 GiB of data, which 4 GiB do not fit into: there, and on Cubed, the time is of one run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from scale_programs import PROGRAMS, Held, Made, Program
 
 import latticework as lw
 
-#: The bytes of data that a process may have whose array is larger than memory.
+#: The bytes of data that a process may have whose array is large.
 LIMIT = 1 << 30
 MIB = 1 << 20
 WAYS = ("dask.array", "latticework on Dask", "latticework on Cubed", "latticework on NumPy")

@@ -43,7 +43,7 @@ class Program(NamedTuple):
     by_hand: Callable[..., Any]
     shapes: tuple[tuple[int, ...], ...]
     chunks: tuple[tuple[int, ...], ...]
-    large: bool = False  # whether the arrays are made part by part, and are larger than the memory that is allowed
+    large: bool = False  # whether the arrays are made block by block, in a process whose memory is limited
 
     @property
     def nbytes(self) -> int:
@@ -77,6 +77,10 @@ def stencil(x: Any) -> Any:
 def covariance(x: Any) -> Any:
     m = lw.mean(x, axis=0)
     return x.T @ x / x.shape[0] - m[:, None] * m
+
+
+def skewness(x: Any) -> Any:
+    return lw.mean(z_scores(x) ** 3, axis=0)
 
 
 def top_k(x: Any) -> Any:
@@ -116,6 +120,10 @@ def _covariance(xp: Any, x: Any) -> Any:
     return x.T @ x / x.shape[0] - m[:, None] * m
 
 
+def _skewness(xp: Any, x: Any) -> Any:
+    return xp.mean(_z_scores(xp, x) ** 3, axis=0)
+
+
 def _top_k(xp: Any, x: Any) -> Any:
     return xp.topk(x, 10, axis=0) if hasattr(xp, "topk") else xp.flip(xp.sort(x, axis=0)[-10:], axis=0)
 
@@ -139,5 +147,6 @@ PROGRAMS: dict[str, Program] = {
     "top 10": Program(top_k, _top_k, ((64000, 120),), ((4000, 120),)),
     "einsum": Program(einsum, _einsum, ((1600, 1600), (1600, 800), (800,)), ((400, 400), (400, 400), (400,))),
     "gradient": Program(gradient, _gradient, ((120,), (64000, 120), (64000,)), ((120,), (4000, 120), (4000,))),
+    "skewness of 512 MiB": Program(skewness, _skewness, ((2**21, 64),), ((2**16, 64),), large=True),
     "covariance of 4 GiB": Program(covariance, _covariance, ((2**24, 64),), ((2**17, 64),), large=True),
 }
