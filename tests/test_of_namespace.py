@@ -90,6 +90,20 @@ def test_scalar_classes_as_dtypes_stand_for_dtypes() -> None:
     assert of_namespace(np, arrays=np.ndarray).dtypes[np.dtype("float32")] is lw.float32
 
 
+def test_dtypes_with_names_of_a_frameworks_own_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd:
+        __module__ = "least_arrays"
+
+    double, strange = Odd(), Odd()
+    least = get("least")
+    monkeypatch.setattr(type(least), "dtypes", {**least.dtypes, double: lw.float64})
+    monkeypatch.setattr(type(least), "dtype_class", Odd)
+    assert lw.as_dtype(double) is lw.float64
+    assert lw.zeros((2,), dtype=double).dtype is lw.float64
+    with pytest.raises(TypeError, match="is no dtype"):
+        lw.as_dtype(strange)
+
+
 def test_an_element_that_a_namespace_gives_as_a_scalar_becomes_an_array(monkeypatch: pytest.MonkeyPatch) -> None:
     x = lw.asarray([1.0, 2.5], backend="strict")
     monkeypatch.setattr(type(x.data), "__getitem__", lambda self, key: 2.5)

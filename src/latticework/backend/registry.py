@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..core.dtypes import Dtype, category
+from ..core.dtypes import OTHER_NAMES, Dtype, category
 from ..errors import BackendError, BackendNotInstalledError, nearest, with_clone
 from . import facts as _facts
 from .contract import Backend, missing_parts
@@ -176,6 +176,20 @@ def _of_outside(x: object) -> Backend | None:
                 if isinstance(x, backend.arrays):
                     return backend
     return None
+
+
+def _dtype_of_outside(native: object) -> Dtype | None:
+    """Return the dtype for one of a framework of a package outside, which may have names of its own for them."""
+    for name, framework in _owners_outside().get(type(native).__module__.partition(".")[0], ()):
+        if framework in sys.modules:
+            backend = get(name)
+            if isinstance(native, backend.dtype_class):
+                found: Dtype | None = backend.dtypes.get(native)
+                return found
+    return None
+
+
+OTHER_NAMES.append(_dtype_of_outside)
 
 
 def refresh() -> None:

@@ -496,6 +496,10 @@ def plain_scalar(value: Any) -> bool | int | float | complex:
     return plain
 
 
+#: Functions that know dtypes of frameworks by other names than latticework's: each gives the dtype or None.
+OTHER_NAMES: list[Callable[[object], Dtype | None]] = []
+
+
 def as_dtype(dtype: object) -> Dtype:
     """Return the lw dtype for an lw dtype, a name, or a framework's dtype. It asks no policy: `float` is no dtype."""
     if type(dtype) is Dtype:
@@ -510,6 +514,9 @@ def as_dtype(dtype: object) -> Dtype:
     named = isinstance(native, type) or not callable(native)  # a function may be called "index"
     for name in (getattr(native, "name", None), getattr(native, "__name__", None), str(native)) if named else ():
         if isinstance(name, str) and (found := Dtype._all.get(name.rpartition(".")[2])) is not None:
+            return found
+    for ask in OTHER_NAMES:
+        if (found := ask(native)) is not None:
             return found
     hint = nearest(native, all_dtypes) or "."
     raise TypeError(f"{dtype!r} is no dtype{hint} Give a name, a dtype of latticework or a framework's own")
