@@ -32,7 +32,7 @@ SECTIONS: dict[str, str] = {
     "start": "tutorial",
     "guides/index": """
         dtypes guides/promotion guides/views random guides/gradients derivatives guides/dask guides/scale tracing
-        guides/state guides/source guides/to_numpy graphs audit authors dialects
+        guides/state guides/source guides/to_numpy graphs guides/onnx onnx_operators audit authors dialects
         guides/*
     """,
     "gallery/index": "gallery/diffusion gallery/*",
