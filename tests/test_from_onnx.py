@@ -156,3 +156,36 @@ def test_inputs_are_checked() -> None:
     for args, match in (((y, y), "is of shape"), ((x, lw.ones(4)), "the extents named n differ: 3 and 4")):
         with pytest.raises(ValueError, match=match):
             f(*args)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_models_that_pytorch_exports(tmp_path: Path) -> None:
+    """Of the exporter that needs no more packages: the other one writes the same operators."""
+    torch = pytest.importorskip("torch")
+    nn = torch.nn
+
+    class Repeated(nn.Module):
+        def forward(self, x):
+            for _ in range(x.size(0)):
+                x = x * 2 if bool(x.sum() < 100) else x - 1
+            return x
+
+    image, rows = torch.randn(2, 3, 12, 12), torch.randn(3, 5, 4)
+    models = {
+        "images": (
+            nn.Sequential(
+                nn.Conv2d(3, 8, 3, stride=2, padding=1), nn.BatchNorm2d(8), nn.ReLU6(), nn.Upsample(scale_factor=2),
+                nn.ConvTranspose2d(8, 4, 3, stride=2), nn.GroupNorm(2, 4), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+                nn.Linear(4, 5), nn.LogSoftmax(1),
+            ), image),
+        "sequences": (nn.LSTM(4, 6, 2, bidirectional=True, batch_first=True), rows),
+        "attention": (nn.MultiheadAttention(4, 2, batch_first=True), rows, rows, rows),
+        "a loop": (torch.jit.script(Repeated()), torch.rand(3, 4)),
+    }  # fmt: skip
+    for name, (model, *arguments) in models.items():
+        model.eval()
+        torch.onnx.export(model, tuple(arguments), tmp_path / "m.onnx", dynamo=False, opset_version=17)
+        f = lw.from_onnx(tmp_path / "m.onnx")
+        found, wanted = f(*[x.numpy() for x in arguments]), model(*arguments)
+        found, wanted = (y if isinstance(y, tuple) else (y,) for y in (found, wanted))
+        np.testing.assert_allclose(np.asarray(found[0]), wanted[0].detach().numpy(), rtol=1e-4, atol=1e-5, err_msg=name)
