@@ -69,4 +69,7 @@ if version_name:
         "navbar_end": ["version-switcher", "theme-switcher"],
         "show_version_warning_banner": True,
     }
-html_sidebars = {"index": [], "search": [], "**": ["section-nav.html"]}
+html_sidebars = {
+    "index": [], "search": [], "sharp_bits": [], "faq": [], "comparison": [],  # they have no pages beside them
+    "**": ["section-nav.html"],
+}  # fmt: skip

@@ -184,6 +184,19 @@ def test_there_are_twelve_short_programs_each_with_a_line_on_how_to_run_it() -> 
         assert f"python examples/{file.name} --backend " in (ast.get_docstring(ast.parse(text)) or ""), file.name
 
 
+def test_each_has_a_page_of_the_gallery_that_is_as_it_should_be_with_a_small_picture() -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    import gallery_page
+    import pages
+
+    made = gallery_page.made()
+    assert {file.stem for file in FILES} | {"index"} == {page.stem for page in made}
+    assert not pages.out_of_date(made), "run tools/gallery_page.py"
+    sizes = {file.stem: file.stat().st_size for file in gallery_page.FOLDER.glob("*.png")}
+    assert {file.stem for file in FILES} <= {*sizes}
+    assert max(sizes.values()) <= 60_000
+
+
 def test_an_example_runs_from_the_command_line() -> None:
     command = [sys.executable, ROOT / "examples" / "poisson.py", "--backend", "numpy"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)

@@ -17,7 +17,7 @@ import pages
 #: The tools, in the order in which they need one another's results.
 TOOLS = (
     "write_calling", "stubs", "support_page", "function_page", "operator_page", "derivatives_page", "dialect_page",
-    "packages_page", "plugins_page", "adopters_page", "rule_pages",
+    "packages_page", "plugins_page", "adopters_page", "rule_pages", "gallery_page",
 )  # fmt: skip
 
 
