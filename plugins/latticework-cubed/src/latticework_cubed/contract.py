@@ -16,7 +16,8 @@ from latticework.backend import of_namespace
 
 from .namespace import MENDED
 
-_Namespace: Any = of_namespace(MENDED, arrays=cubed.Array)
+# A stack of arrays that were broadcast has zeros from the second on, and singular values have another shape.
+_Namespace: Any = of_namespace(MENDED, arrays=cubed.Array, spelled={"stack": None, "linalg.svdvals": None})
 
 
 class CubedBackend(_Namespace):

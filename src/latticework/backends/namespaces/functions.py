@@ -178,10 +178,12 @@ class Functions(ModuleType):
             native = _searching(native, self._root)
         if name == "repeat":
             native = _repeating(native)
+        if name == "concat":
+            native = _joining(native)
         if name in _OF_COMPLEX:
             return _of_complex(native, backend, several=name[-1] == "n")
         if name in _ACCUMULATING:
-            native = _accumulating(native, backend)
+            native = _accumulating(native, backend, cumulative=name.startswith("cumulative"))
         if name in _POSITIONS:
             native = _with_positions(native, _POSITIONS[name], self._root)
         return _along(native, 0 if name in _AXIS_GIVEN else None) if name in _ALONG else native
@@ -286,6 +288,16 @@ def _repeating(native: Function) -> Function:
     return repeat
 
 
+def _joining(native: Function) -> Function:
+    """Some namespaces count axes from the start alone here."""
+
+    def concat(arrays: Any, *, axis: int | None = 0) -> Any:
+        ndim = arrays[0].ndim if len(arrays) else 0
+        return native(arrays, axis=axis + ndim if axis is not None and -ndim <= axis < 0 else axis)
+
+    return concat
+
+
 def _expanding(native: Function, f: Functions) -> Function:
     """Some namespaces take the axis by its name alone, and one alone."""
 
@@ -318,9 +330,11 @@ def _of_complex(native: Function, backend: NamespaceBackend, several: bool) -> F
     return transform
 
 
-def _accumulating(native: Function, backend: NamespaceBackend) -> Function:
+def _accumulating(native: Function, backend: NamespaceBackend, cumulative: bool) -> Function:
     def accumulate(x: Any, *, dtype: Any, **options: Any) -> Any:
         x = x if backend.dtype_of(x) == dtype else backend.cast(dtype)(x)
+        if cumulative and options.get("axis", 0) is None and x.ndim == 1:
+            options["axis"] = 0
         return native(x, dtype=dtype, **options)
 
     accumulate.__name__ = accumulate.__qualname__ = getattr(native, "__name__", "accumulate")
