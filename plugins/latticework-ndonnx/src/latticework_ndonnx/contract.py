@@ -32,6 +32,9 @@ class NdonnxBackend(_Namespace):
             return False
         return True
 
+    def asks(self, data: Any) -> bool:
+        return self.has_values(data)
+
     def describe(self, data: Any) -> str | None:
         return None if self.has_values(data) else "a node of a graph"
 

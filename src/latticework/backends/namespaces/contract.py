@@ -209,8 +209,12 @@ class NamespaceBackend(Backend):
             return None
         shape = tuple(k.shape)
         if kind == "b":
-            return IndexArray(shape, "b", k, selects=lambda: None if self.facts.lazy else indexing.count(self, k))
-        return IndexArray(shape, "i", k, bounds=lambda: None if self.facts.lazy else indexing.bounds(self, k))
+            return IndexArray(shape, "b", k, selects=lambda: indexing.count(self, k) if self.asks(k) else None)
+        return IndexArray(shape, "i", k, bounds=lambda: indexing.bounds(self, k) if self.asks(k) else None)
+
+    def asks(self, data: Any) -> bool:
+        """Tell whether the elements of positions and masks may be asked for, to check them before they are used."""
+        return not self.facts.lazy
 
     def index_array(self, data: Any) -> Any:
         return data

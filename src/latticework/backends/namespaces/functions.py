@@ -172,6 +172,10 @@ class Functions(ModuleType):
             return _taking_along(native, self._root)
         if name == "reshape":
             return _reshaping(native, self._root)
+        if name == "moveaxis":
+            return _moving(native)
+        if name == "permute_dims":
+            return _permuting(native)
         if name == "expand_dims":
             return _expanding(native, self._root)
         if name == "searchsorted":
@@ -264,6 +268,8 @@ def _reshaping(native: Function, f: Functions) -> Function:
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
         if any(n < -1 for n in shape):
             raise ValueError(f"negative extents in shape {shape}")
+        if shape.count(-1) <= 1 and all(isinstance(n, int) for n in x.shape):
+            shape = _whole(shape, prod(x.shape))
         if order == "F" and (x.ndim > 1 or len(shape) > 1):
             if copy is False:
                 raise ValueError("an array is reshaped by columns in new memory alone")
@@ -273,6 +279,36 @@ def _reshaping(native: Function, f: Functions) -> Function:
         return f._backend.duplicate(found) if copy else found
 
     return reshape
+
+
+def _whole(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """Return a shape with the extent that stands as -1, after a look at the number of elements."""
+    rest = prod(n for n in shape if n != -1)
+    if count != rest if -1 not in shape else not rest or count % rest:
+        raise ValueError(f"{count} elements do not have shape {shape}")
+    return tuple([count // rest if n == -1 else n for n in shape])
+
+
+def _permuting(native: Function) -> Function:
+    def permute_dims(x: Any, axes: Any) -> Any:
+        axes = tuple(axes)
+        for axis in axes:
+            check_axis(x.ndim, axis)
+        if len(axes) != x.ndim:
+            raise ValueError(f"{len(axes)} axes for an array of {x.ndim}")
+        return native(x, axes)
+
+    return permute_dims
+
+
+def _moving(native: Function) -> Function:
+    def moveaxis(x: Any, source: Any, destination: Any) -> Any:
+        for axes in (source, destination):
+            for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
+                check_axis(x.ndim, axis)
+        return native(x, source, destination)
+
+    return moveaxis
 
 
 def _repeating(native: Function) -> Function:

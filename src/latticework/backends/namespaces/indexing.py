@@ -124,7 +124,7 @@ def _by_counting(backend: NamespaceBackend, data: Any, mask: Any, value: Any) ->
     dtype = backend.native_dtypes[backend.index_dtype]
     ordinal = f.cumulative_sum(backend.astype(f.reshape(mask, (-1,)), dtype), axis=0, dtype=dtype)
     n = value.shape[0]
-    if not backend.facts.lazy and n != 1:
+    if backend.asks(mask) and n != 1:
         check_value((count(backend, mask),), (n,))
     if not n:
         return data

@@ -25,7 +25,7 @@ def _positions(f: Functions, indices: Any, *, n: int, axis: int = 0, drop: bool 
     backend = f._backend
     if not prod(indices.shape):
         return indices
-    known = None if backend.facts.lazy else bounds(backend, indices)
+    known = bounds(backend, indices) if backend.asks(indices) else None
     if drop:
         if known is not None:
             check_segments(known[1], n)
