@@ -16,7 +16,8 @@ from latticework.errors import BackendError
 
 # These are there and raise NotImplementedError.
 _NOT_WRITTEN = "atan2 conj copysign hypot imag nextafter real signbit".split()
-_Namespace: Any = of_namespace(ndx, arrays=ndx.Array, spelled=dict.fromkeys(_NOT_WRITTEN))
+# Its products add logarithms, which negative numbers have not.
+_Namespace: Any = of_namespace(ndx, arrays=ndx.Array, spelled=dict.fromkeys([*_NOT_WRITTEN, "cumulative_prod"]))
 
 
 class NdonnxBackend(_Namespace):
