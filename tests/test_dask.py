@@ -35,6 +35,7 @@ da = pytest.importorskip("dask.array")
 from dask.callbacks import Callback
 
 from latticework import fft, linalg, nn
+from latticework.backends.dask import blocks, core
 from latticework.demo import program
 
 X = values(lw.float32, (6, 4))
@@ -727,6 +728,21 @@ def test_gradients_are_lazy_and_keep_the_chunks(name: str) -> None:
             assert tasks(made) - 64 <= most
     x = chunked(data, (4, 16))[chunked(np.arange(16) % 2 == 0, 4)]  # of a number of rows that is not known
     np.testing.assert_allclose(np.asarray(lw.grad(loss)(x)), some, rtol=1e-4, atol=1e-5)
+
+
+def test_blocks_that_are_whole_are_not_copied() -> None:
+    """Dask joins the blocks of an axis that goes, and copies one that is alone."""
+    data, seen = np.ones((4, 6)), []
+    x = core.of_blocks(data, ((2, 2), (6,)))
+
+    def summed(block: np.ndarray) -> Any:
+        seen.append(block)
+        return block.sum(1)
+
+    made = blocks.call(summed, (0,), x, (0, 1), dtype=x.dtype, concatenate=True)
+    assert (made.compute() == 6).all()
+    assert len(seen) == 2
+    assert all(np.shares_memory(block, data) for block in seen)
 
 
 def test_sixteen_bits_are_summed_alike_in_any_chunks() -> None:

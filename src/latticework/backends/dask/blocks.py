@@ -20,6 +20,7 @@ from dask.base import tokenize
 from dask.blockwise import Blockwise, blockwise
 from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 from dask.layers import ArraySliceDep
+from dask.utils import funcname
 
 from ...backend import get
 from ...backend.arguments import check_integer
@@ -205,11 +206,35 @@ def call(
         changes = adjust_chunks or {}
         chunks = {i: changes.get(i, found[i]) for i in out if i in found}
         adjust_chunks = {i: tuple(map(c, found[i])) if callable(c) else c for i, c in chunks.items()}
+    if more.get("concatenate") and (depths := _single(out, operands)):
+        more |= {"concatenate": None, "token": funcname(function).strip("_")}
+        function = partial(_unwrapped, function=function, depths=depths)
     result = da.blockwise(
         function, out, *operands, dtype=dtype, meta=np.empty((0,) * len(out), dtype), adjust_chunks=adjust_chunks,
         align_arrays=align_arrays, **more,
     )  # fmt: skip
     return _apart(result) if 1 in more.get("new_axes", {}).values() else result
+
+
+def _single(out: Sequence[int], operands: Sequence[Any]) -> tuple[int, ...]:
+    """Return how many axes that are not in the result each operand has, if all of these are one block; () if not."""
+    depths = []
+    for x, axes in zip(operands[::2], operands[1::2], strict=True):
+        gone = [] if axes is None else [n for i, n in zip(axes, x.numblocks, strict=True) if i not in out]
+        if any(n != 1 for n in gone):
+            return ()
+        depths.append(len(gone))
+    return tuple(depths)
+
+
+def _unwrapped(*blocks: Any, function: Callable[..., Any], depths: tuple[int, ...], **options: Any) -> Any:
+    """Call a function with blocks that come in lists of one, which Dask would copy to join them."""
+    given = []
+    for block, depth in zip(blocks, depths, strict=True):
+        for _ in range(depth):
+            (block,) = block
+        given.append(block)
+    return function(*given, **options)
 
 
 def _apart(x: da.Array) -> da.Array:
