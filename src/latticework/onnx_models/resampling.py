@@ -144,3 +144,70 @@ def _grid_sample(c: Call, x: Any, grid: Any) -> Any:
 @reads("AffineGrid", host=(1,))
 def _affine_grid(c: Call, theta: Any, size: Any) -> Any:
     return lw.nn.affine_grid(theta, [int(n) for n in size], align_corners=bool(c.get("align_corners", 0)))
+
+
+# --- regions ---------------------------------------------------------------------------------------------------------
+
+
+def _samples(start: Any, size: Any, out: int, count: int, extent: int) -> tuple[Any, ...]:
+    """Return where the samples of regions lie along one axis: of shape (regions, out * count).
+
+    Returns
+    -------
+    The places before and after, the weights of both, and whether the sample is inside of the array.
+    """
+    steps = (np.arange(out * count) + 0.5) / count / out
+    at = lw.expand_dims(start, axis=1) + lw.expand_dims(size, axis=1) * lw.astype(
+        lw.asarray(steps, device=start.device), start.dtype
+    )
+    inside = (at >= -1) & (at <= extent)
+    at = lw.clip(at, 0, extent - 1)
+    before = lw.floor(at)
+    part = at - before
+    before = lw.astype(before, lw.int64)
+    return before, lw.minimum(before + 1, extent - 1), 1 - part, part, inside
+
+
+def _align(c: Call, x: Any, rois: Any, batch: Any, counts: tuple[int, int]) -> Any:
+    """Sample regions of x with a number of samples for each element of the result, along both axes."""
+    height, width = c.get("output_height", 1), c.get("output_width", 1)
+    half = c.get("coordinate_transformation_mode", "half_pixel" if c.opset >= 16 else "output_half_pixel")
+    corners = rois * c.get("spatial_scale", 1.0) - (0.5 if half == "half_pixel" else 0.0)
+    sizes = corners[:, 2:] - corners[:, :2]
+    if half != "half_pixel":
+        sizes = lw.maximum(sizes, 1.0)
+    rows = _samples(corners[:, 1], sizes[:, 1], height, counts[0], x.shape[2])
+    columns = _samples(corners[:, 0], sizes[:, 0], width, counts[1], x.shape[3])
+    regions, channels = rois.shape[0], x.shape[1]
+    flat = lw.reshape(lw.take(x, lw.astype(batch, lw.int64), axis=0), (regions, channels, -1))
+    inside = lw.expand_dims(rows[4], axis=2) & lw.expand_dims(columns[4], axis=1)
+    found = []
+    for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        places = lw.expand_dims(rows[i], axis=2) * x.shape[3] + lw.expand_dims(columns[j], axis=1)
+        index = lw.reshape(places, (regions, 1, -1))
+        values = lw.take_along_axis(flat, lw.broadcast_to(index, (regions, channels, index.shape[2])), axis=2)
+        weights = lw.expand_dims(rows[2 + i], axis=2) * lw.expand_dims(columns[2 + j], axis=1)
+        weights = lw.where(inside, weights, 0)
+        found.append(values * lw.reshape(weights, (regions, 1, -1)))
+    shape = (regions, channels, height, counts[0], width, counts[1])
+    if c.get("mode", "avg") == "max":  # of the weighted elements, not of their sums
+        return lw.max(lw.reshape(lw.max(lw.stack(found), axis=0), shape), axis=(3, 5))
+    return lw.mean(lw.reshape(found[0] + found[1] + found[2] + found[3], shape), axis=(3, 5))
+
+
+@reads("RoiAlign")
+def _roi_align(c: Call, x: Any, rois: Any, batch: Any) -> Any:
+    """Sample regions. A number of samples that is not given follows from the size of each region: that is asked for."""
+    count = c.get("sampling_ratio", 0)
+    if count > 0 or not rois.shape[0]:
+        return _align(c, x, rois, batch, (max(count, 1), max(count, 1)))
+    corners = np.asarray(rois) * c.get("spatial_scale", 1.0)
+    sizes = corners[:, [3, 2]] - corners[:, [1, 0]]
+    if c.get("coordinate_transformation_mode", "half_pixel" if c.opset >= 16 else "") != "half_pixel":
+        sizes = np.maximum(sizes, 1)
+    counts = np.ceil(sizes / [c.get("output_height", 1), c.get("output_width", 1)]).astype(int)
+    parts = [
+        _align(c, x, rois[i : i + 1], batch[i : i + 1], (max(int(a), 1), max(int(b), 1)))
+        for i, (a, b) in enumerate(counts)
+    ]
+    return lw.concat(parts, axis=0)
