@@ -1006,6 +1006,8 @@ float32:
     torch.quasirandom.SobolEngine(2, scramble=True, seed=1).draw(64).mul(8).floor().sort(0).values
     A = torch.nn.attention; A.SDPBackend.MATH.value, A.sdpa_kernel([A.SDPBackend.MATH]).__enter__()
     torch.nn.attention.sdpa_kernel("math").__enter__()
+    torch.onnx.export(torch.nn.ReLU(), (x,), __import__("io").BytesIO(), dynamo=False), torch.onnx.is_in_onnx_export()
+    torch.onnx.select_model_mode_for_export(torch.nn.ReLU(), torch.onnx.TrainingMode.EVAL).__enter__()
     torch.jit.is_scripting(), torch.jit.is_tracing(), torch.jit.annotate(int, 3), torch.jit.Attribute(3, int)
     torch.jit.freeze(torch.jit.script(torch.nn.ReLU().eval()))(x)
     torch.jit.optimize_for_inference(torch.jit.script(torch.nn.ReLU().eval()))(x)

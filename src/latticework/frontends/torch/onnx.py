@@ -6,10 +6,9 @@ chooses between PyTorch's two exporters, and what says how they work, changes no
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from enum import IntEnum
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ producer_name = "latticework"
 _running = 0
 
 
-class TrainingMode(IntEnum):
+class TrainingMode(Enum):
     """The mode that a model is exported in: evaluation, the one that it is in, or training."""
 
     EVAL = 0
@@ -35,7 +34,7 @@ class TrainingMode(IntEnum):
     TRAINING = 2
 
 
-class OperatorExportTypes(IntEnum):
+class OperatorExportTypes(Enum):
     """The sets of operators that PyTorch writes. Here there is ONNX's alone."""
 
     ONNX = 0
@@ -71,7 +70,11 @@ class ONNXProgram:
         _only(include_initializers, True, "save", "include_initializers")
         _only(keep_initializers_as_inputs, False, "save", "keep_initializers_as_inputs")
         _only(external_data or None, None, "save", "external_data")
-        Path(destination).write_bytes(self.model_proto.SerializeToString())
+        data = self.model_proto.SerializeToString()
+        if hasattr(destination, "write"):
+            destination.write(data)
+        else:
+            Path(destination).write_bytes(data)
 
     def optimize(self):
         """Do nothing: what is written is simplified."""
@@ -110,7 +113,7 @@ def export(
     ----------
     model: a module of the dialect or of PyTorch, or a function.
     args: what it is called with: a tuple, whose last element may be a dict of arguments by name; or one tensor.
-    f: the file; None for none. The parameters are in it.
+    f: the path of the file, or what bytes are written to; None for none. The parameters are in it.
     kwargs: arguments by name.
     input_names, output_names: names for the inputs and outputs of the file, in order.
     opset_version: the version of ONNX's operators, from 18 on; None for 20.
@@ -146,11 +149,11 @@ def export(
         ("custom_translation_table", custom_translation_table or None, None),
         ("custom_opsets", custom_opsets or None, None),
         ("export_modules_as_functions", bool(export_modules_as_functions), False),
-        ("operator_export_type", int(operator_export_type or 0), 0),
+        ("operator_export_type", getattr(operator_export_type, "value", 0), 0),
     ):  # fmt: skip
         _only(given, wanted, "export", name)
     args, kwargs = _arguments(args, kwargs)
-    mode = TrainingMode(int(training)) if training is not None else TrainingMode.EVAL
+    mode = TrainingMode(getattr(training, "value", 0))  # of PyTorch's own too
     if mode == TrainingMode.TRAINING:
         raise NotImplementedError(
             "torch.onnx.export: a model in training draws random numbers and changes buffers, which a file of ONNX "
@@ -172,7 +175,7 @@ def export(
     finally:
         _running -= 1
     if f is not None:
-        program.save(os.fspath(f))
+        program.save(f)
     return program if dynamo else None
 
 
