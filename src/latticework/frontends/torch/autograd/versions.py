@@ -110,8 +110,13 @@ def _read_by(slope: Any) -> frozenset[int]:
     if not callable(slope):
         return frozenset()
     names = [*signature(slope).parameters]
-    loaded = {i.argval for i in dis.get_instructions(slope) if i.opname in ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")}
+    loads = [i for i in dis.get_instructions(slope) if any(word in i.opname for word in _LOADS)]
+    loaded = {name for i in loads for name in (i.argval if isinstance(i.argval, tuple) else (i.argval,))}
     return frozenset(i for i, name in enumerate(names) if name in loaded)
+
+
+#: In the names of the instructions that load variables: since CPython 3.13 one may load two.
+_LOADS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")
 
 
 def _error(node: Node, what: str) -> RuntimeError:
