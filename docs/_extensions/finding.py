@@ -47,7 +47,7 @@ def summary(doctree: nodes.document) -> str:
         if description.get("name") == "description":
             return first_sentence(str(description["content"]))
     for paragraph in doctree.findall(nodes.paragraph):
-        text = "" if any(paragraph.findall(nodes.image)) else paragraph.astext()
+        text = "" if any(paragraph.findall(nodes.image)) else str(paragraph.astext())
         if len(text) > 20:
             return first_sentence(text)
     return ""

@@ -81,6 +81,7 @@ const SiteSearch = {
       if (!name.startsWith("lw.")) return;
       if (name === asked || name === `lw.${asked}`) give(page, 120);
       else if (last(name) === asked) give(page, 110);
+      else if (asked.includes(".") && !asked.startsWith("lw.") && last(name) === last(asked)) give(page, 80); // tf.linalg.eig
       else if (names.includes(name)) give(page, 60);
     });
     const numbers = new Map(index.docnames.map((name, page) => [name, page]));
