@@ -1,0 +1,58 @@
+"""The backend of tinygrad, compared with NumPy's by the kit, and what the kit does not ask.
+
+tinygrad compiles a kernel for each function, dtype and shape: a share of the kit's calls is run. ``DEV=PYTHON`` takes
+its interpreter, which needs no compiler and is quicker for small arrays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tinygrad import Tensor
+
+import latticework as lw
+from latticework.errors import BackendError
+from latticework.testing import AREAS, check
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_it_computes_what_numpy_computes(area: str) -> None:
+    report = check("tinygrad", areas=[area], every=100 if area in ("dtypes", "shapes", "views") else 10)
+    assert not [*report.differences, *report.gone], "\n".join(report.lines())
+
+
+@pytest.mark.parametrize("name", ["asin", "acos", "atan", "asinh", "log1p", "expm1", "tan"])
+def test_functions_have_the_digits_of_float64(name: str) -> None:
+    x = np.linspace(-0.95, 0.95, 21)
+    got = np.asarray(getattr(lw, name)(lw.asarray(x, backend="tinygrad")))
+    expected = np.asarray(getattr(lw, name)(lw.asarray(x, backend="numpy")))
+    assert np.allclose(got, expected, rtol=1e-13, atol=1e-14), np.max(np.abs(got - expected))
+
+
+def test_comparisons_with_nan_are_false() -> None:
+    x = lw.asarray([1.0, float("nan")], backend="tinygrad")
+    assert np.asarray(x >= x).tolist() == [True, False]
+    assert np.asarray(x <= x).tolist() == [True, False]
+
+
+def test_functions_take_tensors_as_they_are() -> None:
+    xp = lw.array_namespace(Tensor([2.5]))
+    assert isinstance(xp.special.gammaln(Tensor([2.5])), Tensor)
+
+
+def test_arrays_go_from_and_to_numpy_in_every_dtype() -> None:
+    for dtype in lw.all_dtypes:
+        if dtype.kind != "c":
+            x = lw.asarray([0, 1, 1], dtype=dtype, backend="numpy")
+            assert np.array_equal(lw.to_numpy(lw.asarray(x, backend="tinygrad")), lw.to_numpy(x)), dtype
+
+
+def test_what_tinygrad_lacks_is_refused() -> None:
+    with lw.using(backend="tinygrad"):
+        x = lw.asarray([1.0, 2.0])
+        with pytest.raises(BackendError, match="the tinygrad backend has no complex64"):
+            lw.astype(x, "complex64")
+        with pytest.raises(BackendError, match=r"linalg.inv: the tinygrad backend does not have this function"):
+            lw.linalg.inv(lw.eye(2))
+        x[1] = 7
+        assert np.asarray(x[x > 2]).tolist() == [7]
