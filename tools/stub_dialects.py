@@ -7,6 +7,7 @@ import importlib
 import inspect
 import re
 import sys
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -125,6 +126,8 @@ class Dialect:
         outermost = re.sub(r"\[.*?\]", "", found).split(" | ")
         if not _fits(default, outermost, self.types.array):  # another parameter has the name
             found, outermost = type(default).__name__, [type(default).__name__]
+        if isinstance(default, Enum) and {*outermost} <= _PLAIN | {self.types.array}:
+            return "Any"
         if type(default) is tuple and {*outermost} <= _PLAIN | {self.types.array}:
             found = f"{found} | tuple[Any, ...]"
         if p.kind is p.VAR_POSITIONAL or default is not None or not {"None", "Any"}.isdisjoint(outermost):
