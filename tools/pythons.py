@@ -127,7 +127,6 @@ def tested(python: str, part: str, others: list[str], log: Path) -> tuple[str, f
     """Run a part of the tests, and return pytest's closing line, the minutes and the exit code; all is in the log."""
     own = {"PYTHONPATH": str(ROOT / "src"), "LATTICEWORK_TEST_BACKENDS": "numpy", "OMP_NUM_THREADS": "1"}
     own |= {"PYTHON_GIL": "0"} if log.name.split()[0].endswith("t") else {}
-    own |= {"LATTICEWORK_TEST_SWITCH": "1e-6"} if part == "threads" else {}
     command = [python, "-m", "pytest", "-q", "-o", "testpaths=tests", "-p", "no:cacheprovider", *PARTS[part], *others]
     start, closing = time.perf_counter(), ""
     with log.open("w", encoding="utf-8") as file:
