@@ -166,9 +166,9 @@ def page(results: dict[str, list[Outcome]]) -> str:
     read = {o.operator for o in whole if o.kind == "passed"}
     text = (
         f"What `lw.from_onnx` gives for the node cases of onnx {onnx.__version__} (`make onnx-cases`): models of one "
-        "operator with inputs and outputs, by ONNX's authors. A case passes if all outputs have the dtypes, "
-        "shapes and numbers that it says, to its tolerance, 1e-6 of the largest number, or 0.01 for dtypes of 16 bits and "
-        "fewer. Of an operator that is defined by others, ONNX has each case a second time, written as these; both count."
+        "operator with inputs and outputs, by ONNX's authors. A case passes if all outputs have the dtypes, shapes and "
+        "numbers that it says, to its tolerance, 1e-6 of the largest number, or 0.01 for dtypes of 16 bits and fewer. "
+        "Of an operator that is defined by others, ONNX has each case a second time, written as these; both count."
     )
     others = "; ".join(
         f"on {name} {sum(o.kind == 'passed' for o in every)} of {len(every)}, one case of {SHARES[name]}"
