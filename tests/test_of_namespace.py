@@ -163,6 +163,16 @@ def test_what_a_namespace_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
         few.f._full((2,), 1.0, dtype=few.native_dtypes[lw.float32])
 
 
+def test_a_dtype_of_a_kind_that_a_namespace_lacks_is_no_attribute(monkeypatch: pytest.MonkeyPatch) -> None:
+    from latticework.namespace import attribute
+
+    few = get("few")
+    for name in ("native_dtypes", "sigs"):
+        monkeypatch.setattr(few, name, {d: x for d, x in getattr(few, name).items() if d.kind != "c"})
+    with lw.using(backend="few"), pytest.raises(AttributeError, match=r"lw.complex64: .* has no complex64"):
+        attribute("complex64")
+
+
 def test_what_a_namespace_lacks_is_refused_and_named() -> None:
     x = lw.asarray([1.0, 2.0, 3.0], backend="few")
     with pytest.raises(BackendError, match=r"the few backend has no float64"):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .contents import MODULE_OF
@@ -108,7 +109,9 @@ def _held(dtype: Dtype, asked: str, *, native: bool = False) -> Any:
             backend.sig(dtype)
         except BackendError as error:
             why = str(error)
-        raise AttributeError(f"{asked}: {why}. The nearest that it has is lw.{closest_valid_dtype(dtype)}")
+        with suppress(TypeError):  # it has no dtype of this kind
+            why = f"{why}. The nearest that it has is lw.{closest_valid_dtype(dtype)}"
+        raise AttributeError(f"{asked}: {why}")
     return backend.native_dtypes[dtype] if native else dtype
 
 
