@@ -110,3 +110,10 @@ def test_the_plan_of_a_given_size() -> None:
     p = lw.plan(lw.unique_values, lw.asarray([1, 2]), size=5)
     assert (p.how, p.shapes) == ("composed", ((5,),))
     assert lw.plan(lw.unique_values, lw.asarray([1, 2])).how == "native"
+
+
+@pytest.mark.parametrize("f", [lambda x: x[x > 0], lw.unique_values, lambda x: lw.nonzero(x)[0]])
+def test_in_jit_what_depends_on_values_leads_to_size(f: Callable[..., Any]) -> None:
+    pytest.importorskip("jax")
+    with pytest.raises(lw.errors.TraceError, match=r"asks for the value.*lw.compress\(mask, x, size=n\)"):
+        lw.jit(f)(lw.asarray([1.0, -2.0], backend="jax"))

@@ -974,9 +974,10 @@ def _compiled(f: _Function, parts: _Parts, compiler: Any) -> tuple[Staged, Resul
             if asked is None or not asked(error):
                 raise
             raise TraceError(
-                "jit: the function asks for the value of an array, as `if`, `while`, float(x) and x.item() do, and it "
-                "is compiled before there are values. Write lw.where(condition, x, y), lw.cond(condition, f, g, x) or "
-                "lw.while_loop; or let the value be an argument by static_argnums"
+                "jit: the function asks for the value of an array, as `if`, `while`, float(x), x.item() and x[mask] "
+                "do, and it is compiled before there are values. Write lw.where(condition, x, y), lw.cond(condition, "
+                "f, g, x) or lw.while_loop; lw.compress(mask, x, size=n) for x[mask], and size= in nonzero and "
+                "unique_values; or let the value be an argument by static_argnums"
             ) from error
 
     return Staged(f, run, compiler, parts.backend), out

@@ -74,7 +74,11 @@ def jit(run: Callable[[Natives], Natives]) -> Callable[[Natives], Natives]:
 
 def asks_for_a_value(error: Exception) -> bool:
     """Return whether an error of JAX says that a traced function asks for a value."""
-    return isinstance(error, jax.errors.ConcretizationTypeError | jax.errors.TracerArrayConversionError)
+    errors = jax.errors
+    return isinstance(
+        error,
+        errors.ConcretizationTypeError | errors.TracerArrayConversionError | errors.NonConcreteBooleanIndexError,
+    )
 
 
 def stop_gradient(x: Any) -> Any:
