@@ -7,6 +7,7 @@ from typing import Any
 
 import latticework as lw
 
+from ..core.dtypes import int64
 from .table import Call, dtype_of, reads
 
 __all__: list[str] = []
@@ -36,8 +37,8 @@ def _bias(c: Call, mask: Any, dtype: Any, rows: int, columns: int, before: Any, 
         if short > 0:
             mask = lw.pad(mask, [(0, 0)] * (mask.ndim - 1) + [(0, short)], constant_values=-math.inf)
         found = mask
-    i = lw.expand_dims(lw.arange(rows, dtype=lw.int64, device=device), axis=1)
-    j = lw.arange(columns, dtype=lw.int64, device=device)
+    i = lw.expand_dims(lw.arange(rows, dtype=int64, device=device), axis=1)
+    j = lw.arange(columns, dtype=int64, device=device)
     at = i + (before if isinstance(before, int) else lw.reshape(before, (-1, 1, 1, 1)))
     left, right = c.get("left_window_size", -1), c.get("right_window_size", -1)
     conditions = [j <= at] if c.get("is_causal", 0) else []

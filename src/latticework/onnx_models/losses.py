@@ -6,6 +6,7 @@ from typing import Any
 
 import latticework as lw
 
+from ..core.dtypes import int64
 from .table import Call, reads
 
 __all__: list[str] = []
@@ -17,7 +18,7 @@ def _loss(c: Call, x: Any, target: Any, weight: Any = None) -> Any:
     logs = lw.nn.log_softmax(x, axis=1) if c.kind == "SoftmaxCrossEntropyLoss" else x
     ignored, reduction = c.get("ignore_index"), c.get("reduction", "mean")
     kept = None if ignored is None else target != ignored
-    places = lw.astype(target if kept is None else lw.where(kept, target, 0), lw.int64)
+    places = lw.astype(target if kept is None else lw.where(kept, target, 0), int64)
     picked = -lw.squeeze(lw.take_along_axis(logs, lw.expand_dims(places, axis=1), axis=1), axis=1)
     weights = lw.ones_like(picked) if weight is None else lw.take(weight, places, axis=0)
     if kept is not None:

@@ -8,6 +8,7 @@ import numpy as np
 
 import latticework as lw
 
+from ..core.dtypes import int64
 from .table import Call, reads
 
 __all__: list[str] = []
@@ -16,7 +17,7 @@ _REDUCTIONS: dict[str, Any] = {"none": "replace", "add": "sum", "mul": "multiply
 
 
 def _wide(indices: Any) -> Any:
-    return indices if indices.dtype is lw.int64 else lw.astype(indices, lw.int64)
+    return indices if indices.dtype is int64 else lw.astype(indices, int64)
 
 
 @reads("Gather")
@@ -53,8 +54,8 @@ def _tensor_scatter(c: Call, past: Any, update: Any, start: Any = None) -> Any:
     """Write rows along an axis, from a place for each of the batch on, round the end where `mode` is circular."""
     axis = c.get("axis", -2) % past.ndim
     n = update.shape[axis]
-    steps = lw.arange(n, dtype=lw.int64, device=past.device)
-    start = lw.zeros((past.shape[0],), dtype=lw.int64, device=past.device) if start is None else _wide(start)
+    steps = lw.arange(n, dtype=int64, device=past.device)
+    start = lw.zeros((past.shape[0],), dtype=int64, device=past.device) if start is None else _wide(start)
     places = lw.expand_dims(start, axis=1) + steps
     if c.get("mode", "linear") == "circular":
         places = places % past.shape[axis]
@@ -69,11 +70,11 @@ def _one_hot(c: Call, indices: Any, depth: Any, values: Any) -> Any:
     n = int(np.asarray(depth).reshape(-1)[0])
     axis = c.get("axis", -1)
     axis = axis + indices.ndim + 1 if axis < 0 else axis
-    places = lw.astype(indices, lw.int64)
+    places = lw.astype(indices, int64)
     places = lw.where(places < 0, places + n, places)
     shape = [1] * (indices.ndim + 1)
     shape[axis] = n
-    numbers = lw.reshape(lw.arange(n, dtype=lw.int64, device=indices.device), tuple(shape))
+    numbers = lw.reshape(lw.arange(n, dtype=int64, device=indices.device), tuple(shape))
     return lw.where(lw.expand_dims(places, axis=axis) == numbers, values[1], values[0])
 
 
@@ -81,8 +82,8 @@ def _one_hot(c: Call, indices: Any, depth: Any, values: Any) -> Any:
 def _nonzero(c: Call, x: Any) -> Any:
     if not x.ndim:
         x = lw.reshape(x, (1,))
-        return lw.astype(lw.stack([*lw.nonzero(x)]), lw.int64)[:0]
-    return lw.astype(lw.stack([*lw.nonzero(x)]), lw.int64)
+        return lw.astype(lw.stack([*lw.nonzero(x)]), int64)[:0]
+    return lw.astype(lw.stack([*lw.nonzero(x)]), int64)
 
 
 @reads("Compress")
@@ -107,14 +108,14 @@ def _unique(c: Call, x: Any) -> Any:
         found = lw.take(found, order, axis=0 if axis is None else axis)
         first, counts = lw.take(first, order), lw.take(counts, order)
         inverse = lw.take(lw.argsort(order), inverse)
-    return found, *(lw.astype(part, lw.int64) for part in (first, inverse, counts))
+    return found, *(lw.astype(part, int64) for part in (first, inverse, counts))
 
 
 @reads("ReverseSequence")
 def _reverse_sequence(c: Call, x: Any, lengths: Any) -> Any:
     time, batch = c.get("time_axis", 0), c.get("batch_axis", 1)
     n = x.shape[time]
-    places = lw.expand_dims(lw.arange(n, dtype=lw.int64, device=x.device), axis=1)
+    places = lw.expand_dims(lw.arange(n, dtype=int64, device=x.device), axis=1)
     lengths = lw.expand_dims(_wide(lengths), axis=0)
     index = lw.where(places < lengths, lengths - 1 - places, places)
     index = index if time < batch else lw.matrix_transpose(index)

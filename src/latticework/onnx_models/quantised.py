@@ -6,6 +6,7 @@ from typing import Any
 
 import latticework as lw
 
+from ..core.dtypes import float64
 from .table import Call, dtype_of, reads
 from .windows import convolve
 
@@ -99,7 +100,7 @@ def _product(c: Call, a: Any, b: Any, a_zero: Any = None, b_zero: Any = None) ->
 
 @reads("ConvInteger")
 def _convolution(c: Call, x: Any, weight: Any, x_zero: Any = None, weight_zero: Any = None) -> Any:
-    found = convolve(c, _left(x, x_zero, 1, lw.float64), _left(weight, weight_zero, 0, lw.float64))
+    found = convolve(c, _left(x, x_zero, 1, float64), _left(weight, weight_zero, 0, float64))
     return lw.astype(found, lw.int32)
 
 
@@ -118,8 +119,8 @@ def _quantised_convolution(
     c: Call, x: Any, x_scale: Any, x_zero: Any, weight: Any, w_scale: Any, w_zero: Any, scale: Any, zero: Any,
     bias: Any = None,
 ) -> Any:  # fmt: skip
-    found = convolve(c, _left(x, x_zero, 1, lw.float64), _left(weight, w_zero, 0, lw.float64))
+    found = convolve(c, _left(x, x_zero, 1, float64), _left(weight, w_zero, 0, float64))
     if bias is not None:
-        found = found + _placed(lw.astype(bias, lw.float64), x.ndim, 1)
+        found = found + _placed(lw.astype(bias, float64), x.ndim, 1)
     factor = _placed(x_scale * w_scale / scale, x.ndim, 1)
-    return _rounded(found * lw.astype(factor, lw.float64), zero, zero.dtype)
+    return _rounded(found * lw.astype(factor, float64), zero, zero.dtype)

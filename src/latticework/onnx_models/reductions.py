@@ -9,6 +9,7 @@ import numpy as np
 
 import latticework as lw
 
+from ..core.dtypes import float64, int64
 from .table import Call, reads
 
 __all__: list[str] = []
@@ -53,7 +54,7 @@ def _reduce(c: Call, x: Any, axes: Any = None) -> Any:
         return lw.sum(lw.abs(x), axis=axes, keepdims=keep, dtype=x.dtype)
     if kind == "SumSquare":
         return lw.sum(x * x, axis=axes, keepdims=keep, dtype=x.dtype)
-    y = x if x.dtype.kind == "f" else lw.astype(x, lw.float64)
+    y = x if x.dtype.kind == "f" else lw.astype(x, float64)
     if kind == "Mean":
         found = lw.mean(y, axis=axes, keepdims=keep)
     elif kind == "L2":
@@ -75,7 +76,7 @@ def _place(c: Call, x: Any) -> Any:
         found = x.shape[axis] - 1 - function(lw.flip(x, axis=axis), axis=axis, keepdims=keep)
     else:
         found = function(x, axis=axis, keepdims=keep)
-    return lw.astype(found, lw.int64)
+    return lw.astype(found, int64)
 
 
 @reads("CumSum", "CumProd", host=(1,))
@@ -98,4 +99,4 @@ def _running(c: Call, x: Any, axis: Any) -> Any:
 def _top_k(c: Call, x: Any, k: Any = None) -> Any:
     k = int(np.asarray(c.get("k") if k is None else k).reshape(()))
     found, places = lw.top_k(x, k, axis=c.get("axis", -1), largest=bool(c.get("largest", 1)))
-    return found, lw.astype(places, lw.int64)
+    return found, lw.astype(places, int64)

@@ -10,6 +10,7 @@ import numpy as np
 
 import latticework as lw
 
+from ..core.dtypes import int64
 from .table import Call, reads
 
 __all__: list[str] = []
@@ -164,7 +165,7 @@ def _samples(start: Any, size: Any, out: int, count: int, extent: int) -> tuple[
     at = lw.clip(at, 0, extent - 1)
     before = lw.floor(at)
     part = at - before
-    before = lw.astype(before, lw.int64)
+    before = lw.astype(before, int64)
     return before, lw.minimum(before + 1, extent - 1), 1 - part, part, inside
 
 
@@ -179,7 +180,7 @@ def _align(c: Call, x: Any, rois: Any, batch: Any, counts: tuple[int, int]) -> A
     rows = _samples(corners[:, 1], sizes[:, 1], height, counts[0], x.shape[2])
     columns = _samples(corners[:, 0], sizes[:, 0], width, counts[1], x.shape[3])
     regions, channels = rois.shape[0], x.shape[1]
-    flat = lw.reshape(lw.take(x, lw.astype(batch, lw.int64), axis=0), (regions, channels, -1))
+    flat = lw.reshape(lw.take(x, lw.astype(batch, int64), axis=0), (regions, channels, -1))
     inside = lw.expand_dims(rows[4], axis=2) & lw.expand_dims(columns[4], axis=1)
     found = []
     for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):

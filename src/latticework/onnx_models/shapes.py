@@ -10,6 +10,7 @@ import numpy as np
 
 import latticework as lw
 
+from ..core.dtypes import int64
 from .table import Call, dtype_of, reads
 
 __all__: list[str] = []
@@ -57,7 +58,7 @@ def _constant_of_shape(c: Call, shape: Any) -> Any:
 def _range(c: Call, start: Any, limit: Any, step: Any) -> Any:
     a, b, s = (np.asarray(x) for x in (start, limit, step))
     count = max(math.ceil((b.item() - a.item()) / s.item()), 0)
-    places = lw.astype(lw.arange(count, dtype=lw.int64, device=start.device), start.dtype)
+    places = lw.astype(lw.arange(count, dtype=int64, device=start.device), start.dtype)
     return lw.reshape(start, ()) + places * lw.reshape(step, ())
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import latticework as lw
 
+from ..core.dtypes import int64
 from .table import Call, reads
 
 __all__ = ["convolve"]
@@ -143,7 +144,7 @@ def _places(c: Call, x: Any, kernel: Any, options: dict[str, Any]) -> Any:
         ])  # fmt: skip
         elements.append(padded[(slice(None), slice(None), *key)])
         places.append(numbers[key])
-    chosen = lw.astype(lw.argmax(lw.stack(elements), axis=0, keepdims=True), lw.int64)
+    chosen = lw.astype(lw.argmax(lw.stack(elements), axis=0, keepdims=True), int64)
     shape = (len(places), *x.shape[:2], *win.out)
     every = lw.broadcast_to(c.array(np.stack(places)[:, None, None]), shape)
     planes = np.arange(x.shape[0] * x.shape[1]).reshape((*x.shape[:2], *(1,) * n)) * math.prod(extents)
