@@ -58,11 +58,10 @@ class ONNXProgram:
     def __call__(self, *args, **kwargs):
         from . import Tensor, as_tensor
 
-        if self._function is None:
-            self._function = lw.from_onnx(self.model_proto)
+        function = self._function = self._function or lw.from_onnx(self.model_proto)
         given = [x._array if isinstance(x, Tensor) else x for x in args]
         named = {name: x._array if isinstance(x, Tensor) else x for name, x in kwargs.items()}
-        found = self._function(*given, **named)
+        found = function(*given, **named)
         return tuple([as_tensor(x) for x in (found if isinstance(found, tuple) else (found,))])
 
     def save(self, destination, *, include_initializers=True, keep_initializers_as_inputs=False, external_data=None):
