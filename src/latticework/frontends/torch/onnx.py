@@ -58,7 +58,8 @@ class ONNXProgram:
     def __call__(self, *args, **kwargs):
         from . import Tensor, as_tensor
 
-        function = self._function = self._function or lw.from_onnx(self.model_proto)
+        function: Any = self._function or lw.from_onnx(self.model_proto)
+        self._function = function
         given = [x._array if isinstance(x, Tensor) else x for x in args]
         named = {name: x._array if isinstance(x, Tensor) else x for name, x in kwargs.items()}
         found = function(*given, **named)
