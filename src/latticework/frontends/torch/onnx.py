@@ -56,7 +56,8 @@ class ONNXProgram:
         self._function: Any = None
 
     def __call__(self, *args, **kwargs):
-        from . import Tensor, as_tensor
+        from . import Tensor
+        from .creation import as_tensor
 
         function: Any = self._function or lw.from_onnx(self.model_proto)
         self._function = function
