@@ -218,6 +218,22 @@ def test_nothing_moves_where_arrays_never_change(to: str) -> None:
         assert np.array_equal(np.asarray(found), np.asarray(expected))
 
 
+@pytest.mark.parametrize("to", [name for name in TARGETS if name in ("jax", "tensorflow")])
+def test_transposes_in_a_row_are_one(to: str) -> None:
+    def forward(x: Any) -> Any:
+        turned = x.permute(1, 2, 0)
+        return turned.permute(1, 2, 0), turned.permute(2, 0, 1), turned.mT
+
+    class Turned(nn.Module):
+        def forward(self, x: Any) -> Any:
+            return forward(x)
+
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    graph: Any = lw.transpile(Turned(), x, to=to)
+    for found, expected in zip(defined(graph.source)["forward"](graph.params, native(x, to)), forward(x), strict=True):
+        assert np.array_equal(np.asarray(found), np.asarray(expected)), graph.source
+
+
 def test_a_step_on_pytorch_compiles_to_one_graph() -> None:
     """Beside batch normalisation, whose running values stand beside the loss, and a frozen parameter."""
     theirs = pytest.importorskip("torch")

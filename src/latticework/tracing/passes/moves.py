@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["without_moves"]
 
+#: What may be left out where nobody uses it: in a loop or a loss, other calls may be there for what they do.
+_MOVES = ("copy", "permute_dims", "matrix_transpose")
 #: The axes of queries, keys and values, from PyTorch's order (heads before positions) to JAX's, and back.
 _HEADS = (0, 2, 1, 3)
 
@@ -58,7 +60,7 @@ def without_moves(block: Block, backend: Backend) -> None:
         one.nodes[:] = nodes
         one.outputs[:] = mapped(one.outputs, Value, final)
     for one in all_blocks(block):
-        leave_out_unused(one)
+        leave_out_unused(one, _MOVES)
 
 
 def _axes(node: Node) -> tuple[int, ...] | None:

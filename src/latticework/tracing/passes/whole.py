@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 from ..nodes import Block, Node, Value, mapped, values_in
@@ -48,12 +49,18 @@ def without_writes(block: Block, backend: Backend) -> None:
     leave_out_unused(block)
 
 
-def leave_out_unused(block: Block) -> None:
-    """Leave out calls whose results nobody uses. The extents are those of the trace, which raised no error."""
+def leave_out_unused(block: Block, names: Container[str] | None = None) -> None:
+    """Leave out calls whose results nobody uses. The extents are those of the trace, which raised no error.
+
+    Parameters
+    ----------
+    names: the names of the calls that may be left out; None for all.
+    """
     used = {id(v) for v in values_in(block.outputs)}
     kept = []
     for node in reversed(block.nodes):
-        if node.writes is not None or any(id(v) in used for v in node.results):
+        stays = names is not None and node.name not in names
+        if stays or node.writes is not None or any(id(v) in used for v in node.results):
             kept.append(node)
             used.update(map(id, node.uses()))
     block.nodes[:] = reversed(kept)
