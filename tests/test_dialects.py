@@ -28,7 +28,7 @@ PARTS = 12
 #: In an ordinary run a backend gets every so many-th sample: fewer where each one is compiled, or is a graph.
 SHARES = {"numpy": 2, "torch": 6, "tensorflow": 10, "jax": 24, "dask": 16}
 #: How many times as few samples of a dialect whose framework compiles each of them.
-RARER = {"jax": 2}
+RARER = {"jax": 4}
 
 
 class Samples(NamedTuple):

@@ -50,7 +50,7 @@ AttributeError: module 'latticework' has no attribute 'nothing'...
 {'a': 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', 'c': 'dddddddddddddddddddddddddddddddddddddddddddddddddd'}
 >>> raise lw.errors.NoDataError("of a class in a module")
 Traceback (most recent call last):
-latticework.errors.NoDataError: of a class in a module
+latticework.errors.NoDataError: of a class ...
 >>> why = lw.explain("int32", "float16", rules="torch")
 >>> why.dtype
 lw.float16

@@ -184,7 +184,7 @@ def differences(made: Any, page: str) -> list[str]:
         want, got = cell.want, _printed(shown.outputs)
         if errors:
             want, got = _of_class(want), f"{errors[0].ename}: {errors[0].evalue}".rstrip(": ") + "\n"
-        if not _CHECKER.check_output(want, got, cell.options):
+        if not _CHECKER.check_output(want, got, cell.options | doctest.ELLIPSIS):  # pytest's own default
             found.append(f"{cell.source}\n  expected {want!r}\n  got      {got!r}")
     return found
 
