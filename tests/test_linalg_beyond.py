@@ -305,6 +305,21 @@ def test_roots_and_logarithms(backend: str) -> None:
         check(linalg.logm(lw.asarray(matrix)), scipy.linalg.logm(matrix), lw.float64, ulps=1e5, scale=scale)
 
 
+def test_roots_and_logarithms_of_reflections(backend: str) -> None:
+    """A matrix with an eigenvalue on the negative real axis has a complex root and logarithm, and no real one."""
+    rng = np.random.default_rng(5)
+    found = [np.linalg.qr(rng.normal(size=(4, 4)))[0] for _ in range(6)]
+    matrices = np.stack([q * np.where(np.arange(4) == 0, -np.linalg.det(q), 1) for q in found])
+    x = lw.asarray(matrices, dtype=lw.complex128)
+    root, log = linalg.sqrtm(x), linalg.logm(x)
+    np.testing.assert_allclose(np.asarray(root @ root), matrices, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(linalg.expm(log)), matrices, atol=1e-9)
+    assert float(lw.max(lw.abs(lw.imag(linalg.eigvals(log))))) < np.pi + 1e-6
+    real = lw.asarray(np.stack([matrices[0], np.eye(4), -np.eye(4)]))
+    for result in (linalg.sqrtm(real), linalg.logm(real)):
+        assert np.isnan(np.asarray(result)).all((1, 2)).tolist() == [True, False, True]
+
+
 def test_logdet(backend: str) -> None:
     for dtype in due(FULL, "linalg.logdet"):
         x = matrices(dtype, (2, 3, 3))

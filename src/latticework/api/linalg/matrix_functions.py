@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from ...core.dtypes import bool_
 from ...core.registry import functions as lw
 from ...engine.arrays.array import Array
@@ -118,25 +120,26 @@ def sqrtm(x: Array, /) -> Array:
 
     Parameters
     ----------
-    x: shape (..., M, M), float32, float64 or complex; integers are taken as the default float. It is invertible and has
-        no eigenvalue on the negative real axis.
+    x: shape (..., M, M), float32, float64 or complex; integers are taken as the default float. It is invertible.
 
     Returns
     -------
-    The shape and dtype of x. A matrix with an eigenvalue on the negative real axis has no principal root: the result
-    is nan for a real one. For a complex one it is nan, or on NumPy with SciPy, and on TensorFlow, one of the roots.
+    The shape and dtype of x. A real matrix with an eigenvalue on the negative real axis has no real principal root: the
+    result is nan, so cast it to a complex dtype first. In a complex root such an eigenvalue becomes one on the positive
+    imaginary axis; SciPy, which NumPy's backend calls, JAX and TensorFlow may choose the negative one after rounding.
     SciPy and JAX themselves change the dtype of a real matrix by the values.
 
     Raises
     ------
-    LinAlgError: a matrix is singular.
+    LinAlgError: a matrix is singular, or has infinities or nan.
     ValueError: the matrices are not square.
     TypeError: float16 or bfloat16.
 
     Notes
     -----
     The product form of the Denman-Beavers iteration with scaling by determinants (Higham 2008, "Functions of Matrices",
-    equation 6.29), which converges quadratically.
+    equation 6.29), which converges quadratically. A complex matrix with an eigenvalue on the negative real axis is
+    multiplied by a number of absolute value 1 before, and its root by one after.
 
     Examples
     --------
@@ -153,10 +156,33 @@ _STEPS = 12
 
 
 def _root(x: Array) -> Array:
-    """Iterate ``M <- (I + (a M + inv(a M)) / 2) / 2`` and the product of the steps."""
+    """Take the root of matrices. An eigenvalue on the negative real axis is where the iteration ends nowhere.
+
+    A real matrix with one has no real principal root. A complex one is turned, so that none is on the axis.
+    """
     n = _order("linalg.sqrtm", x)
     if n == 0:
         return x * 1.0
+    angles = lw.angle(lw.linalg.eigvals(lw.stop_gradient(x)))
+    if x.dtype.kind == "c":
+        turn = lw.astype(_turn(angles), x.dtype)[..., None, None]
+        return _iterated(x * lw.exp(-1j * turn), n) * lw.exp(0.5j * turn)
+    none = lw.any(angles == np.pi, axis=-1)[..., None, None]
+    return lw.where(none, lw.nan, _iterated(lw.where(none, lw.eye(n, dtype=x.dtype, device=x.device), x), n))
+
+
+def _turn(angles: Array) -> Array:
+    """Return half the way from the negative real axis to the next eigenvalue, or 0 where no eigenvalue is on the axis.
+
+    One that is on the axis has the angle pi, and rounding may have put it to the other side.
+    """
+    on_axis = np.pi - lw.abs(angles) < lw.finfo(angles.dtype).eps ** 0.5
+    gap = lw.min(lw.where(on_axis, 2 * np.pi, angles + np.pi), axis=-1)
+    return lw.where(lw.any(on_axis, axis=-1), gap / 2, 0.0)
+
+
+def _iterated(x: Array, n: int) -> Array:
+    """Iterate ``M <- (I + (a M + inv(a M)) / 2) / 2`` and the product of the steps."""
     one = lw.eye(n, dtype=x.dtype, device=x.device)
     m, root = x, x
     for i in range(_STEPS):
@@ -186,18 +212,18 @@ def logm(x: Array, /) -> Array:
 
     Parameters
     ----------
-    x: shape (..., M, M), float32, float64 or complex; integers are taken as the default float. It is invertible and has
-        no eigenvalue on the negative real axis.
+    x: shape (..., M, M), float32, float64 or complex; integers are taken as the default float. It is invertible.
 
     Returns
     -------
-    The shape and dtype of x. A matrix with an eigenvalue on the negative real axis has no principal logarithm: the
-    result is nan for a real one. For a complex one it is nan, or on NumPy with SciPy, in double precision, one of the
-    logarithms.
+    The shape and dtype of x. A real matrix with an eigenvalue on the negative real axis, as a reflection, has no real
+    principal logarithm: the result is nan, so cast it to a complex dtype first. In a complex logarithm such an
+    eigenvalue becomes one with the imaginary part pi; SciPy, which NumPy's backend calls in double precision, may
+    choose -pi after rounding, and so may JAX and TensorFlow.
 
     Raises
     ------
-    LinAlgError: a matrix is singular.
+    LinAlgError: a matrix is singular, or has infinities or nan.
     ValueError: the matrices are not square.
     TypeError: float16 or bfloat16.
 

@@ -75,6 +75,14 @@ def schur(x: jax.Array) -> Any:
 _STEPS, _UNSCALED = 12, 5
 
 
+def _turn(x: jax.Array) -> jax.Array:
+    """Return the angle by which a complex matrix is turned, so that no eigenvalue is on the negative real axis."""
+    angles = jnp.angle(jnp.linalg.eigvals(jax.lax.stop_gradient(x)))
+    on_axis = jnp.pi - jnp.abs(angles) < jnp.finfo(angles.dtype).eps ** 0.5
+    gap = jnp.where(on_axis, 2 * jnp.pi, angles + jnp.pi).min(-1)
+    return jnp.where(on_axis.any(-1), gap / 2, 0)
+
+
 @jax.jit
 def sqrtm(x: jax.Array) -> jax.Array:
     """Run the iteration of the composition as a loop: XLA would compile each of its steps."""
@@ -84,6 +92,9 @@ def sqrtm(x: jax.Array) -> jax.Array:
     if not n:
         return x
     one = jnp.eye(n, dtype=x.dtype)
+    turn = _turn(x)[..., None, None] if jnp.iscomplexobj(x) else None
+    if turn is not None:
+        x = x * jnp.exp(-1j * turn)
 
     def step(i: jax.Array, found: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
         m, y = found
@@ -99,7 +110,8 @@ def sqrtm(x: jax.Array) -> jax.Array:
     _, y = jax.lax.fori_loop(0, _STEPS, step, (x, x))
     off = jnp.abs(jnp.matmul(y, y) - x).max((-2, -1), keepdims=True)
     size = jnp.abs(y).max((-2, -1), keepdims=True)
-    return jnp.where(off <= size * size * (n * jnp.finfo(x.dtype).eps ** 0.5), y, jnp.nan)
+    y = jnp.where(off <= size * size * (n * jnp.finfo(x.dtype).eps ** 0.5), y, jnp.nan)
+    return y if turn is None else y * jnp.exp(0.5j * turn)
 
 
 @partial(jax.jit, static_argnames="p")
