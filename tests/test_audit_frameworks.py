@@ -182,10 +182,10 @@ def test_a_numpy_scalar_is_an_array_to_some_rules_and_a_number_to_others() -> No
     ("framework", "imports", "expression"),
     [
         ("numpy", "import numpy as np", "np.unwrap(x * 1.5) if 0 else np.array(x.tolist())"),
-        ("jax", "import jax.numpy as jnp", "jnp.promote_types(x, x)"),
-        ("jax", "import jax.lax as lax", "lax.cumlogsumexp(x)"),
-        ("torch", "import torch", "torch.trapezoid(x)"),
-        ("torch", "import torch", "x.add_(1)"),
+        ("jax", "import jax.numpy as jnp", "jnp.fromstring(x)"),
+        ("jax", "import jax.lax as lax", "lax.mulhi(x, x)"),
+        ("torch", "import torch", "torch.sspaddmm(x, x)"),
+        ("torch", "import torch", "x.sparse_mask(x)"),
     ],
 )
 def test_what_is_not_followed_is_told_with_its_line(

@@ -205,10 +205,8 @@ def _written(record: Record, cast: settling.Cast) -> tuple[str, tuple[Edit, ...]
     place = place_at(record)
     call, node = record.call, node_at(place)
     known = Names(call.names, call.code.co_names)
-    direct = record.call.called in (
-        "",
-        record.op.rpartition(".")[2].lstrip("_"),
-    )  # else a function made of this and others
+    alone = call.called in ("", record.op.rpartition(".")[2].lstrip("_"))
+    direct = alone and record.alone  # else a function made of this and others
     edits: list[Edit | None] = []
     if node is not None and (direct or not cast.where):
         if cast.then:

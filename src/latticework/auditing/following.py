@@ -1,9 +1,11 @@
-"""Programs that were written for a framework, followed without a change of their imports.
+"""Programs that were written for a framework, followed without a change of their imports: by the framework's dialect.
+
+During the audit the dialect takes the framework's place among the global names of the program, and its arguments are
+arrays of the dialect. So what the dialect knows, the audit knows. The rules in force decide in place of the
+framework's (`Dialect.under`). PyTorch's models become models of the dialect.
 
 A NumPy program gets lw.Arrays, and NumPy's functions dispatch to them. Functions that make arrays of Python values, as
-``np.zeros``, do not dispatch: during the audit, a stand-in takes the place of the module among the global names of the
-program. A stand-in for ``jax.numpy`` answers with NumPy's function of the same name, which dispatches in turn. A
-function without a counterpart ends the run with a `NotFollowedError` at its line.
+``np.zeros``, do not dispatch: a stand-in for the module has the dialect's.
 """
 
 from __future__ import annotations
@@ -11,166 +13,34 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from types import FunctionType, MethodType, ModuleType
+from contextlib import ExitStack, contextmanager, suppress
+from inspect import unwrap
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from ..core.registry import declared
+from ..backend import get, of
 from ..core.registry import functions as lw
+from ..core.trees import flatten
+from ..engine.arrays.array import Array
+from ..engine.functions.without_data import stand_in
 from ..engine.numpy_calls.functions import is_ours
-from . import following_torch
+from ..frontends import dialect_named
+from ..frontends.naming import filled
+from ..frontends.redirecting import redirected_value
+from ..policy import Policy, block, current
+from .places import is_program
 
-__all__ = ["NotFollowedError", "followed", "framework_of", "is_for_torch", "unwrapped"]
-
-NotFollowedError = following_torch.NotFollowedError
-
-#: Functions that make arrays of Python values -> their parameters by position. `dtype` is given by name here. Other
-#: parameters are not listed.
-_CREATION = {
-    "arange": "start stop step dtype", "array": "object dtype", "asarray": "object dtype", "empty": "shape dtype",
-    "eye": "N M k dtype", "full": "shape fill_value dtype", "identity": "n dtype",
-    "linspace": "start stop num endpoint retstep dtype", "logspace": "start stop num endpoint base dtype",
-    "ones": "shape dtype", "tri": "N M k dtype", "zeros": "shape dtype",
-}  # fmt: skip
+__all__ = ["Followed", "NotFollowedError", "followed", "framework_of"]
 
 
-def _creation(name: str) -> Callable[..., Any]:
-    """Make the latticework function that replaces one of NumPy's that makes an array."""
-    names, ours = _CREATION[name].split(), getattr(lw, name)
-
-    def make(*args: Any, **kw: Any) -> Any:
-        given = dict(zip(names, args, strict=False)) | kw
-        dtype = given.pop("dtype", None)
-        for without_effect in ("order", "copy", "like", "device", "subok"):
-            given.pop(without_effect, None)
-        if given.pop("retstep", False):
-            raise NotFollowedError(f"{name} with retstep is not followed")
-        leading = [given.pop(n) for n in names if n in given and n not in ("dtype", "k", "endpoint", "base")]
-        return ours(*leading, **given, **({} if dtype is None else {"dtype": dtype}))
-
-    return functools.update_wrapper(make, ours)
+class NotFollowedError(NotImplementedError):
+    """A framework's function without a counterpart in latticework, or without one for this call."""
 
 
-class StandIn(ModuleType):
-    """A stand-in for a module of NumPy or JAX: its names, with latticework's functions for those that make arrays.
-
-    Parameters
-    ----------
-    real: the module.
-    asking: the module whose functions answer: NumPy's, which dispatch to lw.Arrays, or lw.nn; None for none.
-    """
-
-    def __init__(self, real: ModuleType, asking: Any) -> None:
-        super().__init__(real.__name__)
-        self._real, self._asking = real, asking
-
-    def __getattr__(self, name: str) -> Any:
-        real = getattr(self._real, name)
-        full = f"{self._real.__name__}.{name}"
-        if full in _OURS:
-            return _OURS[full]()
-        if name in _CREATION and self._real.__name__ in ("numpy", "jax.numpy"):
-            return _creation(name)
-        if isinstance(real, ModuleType):
-            return _stand_in(real) or real
-        if not callable(real) or isinstance(real, type):
-            return real
-        if self._left_to_numpy(name):
-            return getattr(lw, name)
-        found = getattr(self._asking, name, None)
-        if found is None:
-            return _not_followed(full)
-        return found
-
-    def _left_to_numpy(self, name: str) -> bool:
-        """Return whether NumPy answers itself, with the data of lw.Arrays, although latticework has the function."""
-        function = getattr(self._asking, name, None) if getattr(self._asking, "__name__", "") == "numpy" else None
-        is_function = function is not None and not hasattr(function, "nin")  # else it is a ufunc
-        return is_function and not is_ours(name) and declared(name) is not None
-
-
-def _not_followed(name: str) -> Callable[..., Any]:
-    def call(*args: Any, **kw: Any) -> Any:
-        raise NotFollowedError(f"{name} has no latticework function that takes its call: it is not followed")
-
-    return call
-
-
-def _itself(function: Any = None, **_: Any) -> Any:
-    """Return the function as it is, in place of ``jax.jit``."""
-    return _itself if function is None else unwrapped(function)
-
-
-#: JAX's functions that latticework has with the same meaning.
-_OURS: dict[str, Callable[[], Any]] = {
-    "jax.jit": lambda: _itself,
-    "jax.grad": lambda: lw.grad,
-    "jax.value_and_grad": lambda: lw.value_and_grad,
-    "jax.vmap": lambda: lw.vmap,
-}
-
-
-def _stand_in(module: ModuleType) -> Any:
-    """Return the stand-in for a module; None for a module that needs none, or is not followed."""
-    name = module.__name__
-    import numpy as np
-
-    if name == "numpy":
-        return StandIn(module, module)
-    if name in ("jax", "jax.lax", "jax.scipy", "jax.random"):
-        return StandIn(module, None)
-    if name == "jax.nn":
-        return StandIn(module, lw.nn)
-    if name in ("jax.numpy", "jax.numpy.linalg", "jax.numpy.fft"):
-        return StandIn(module, functools.reduce(getattr, name.split(".")[2:], np))
-    if name == "torch":
-        return following_torch.TorchStandIn(module)
-    return None
-
-
-def unwrapped(function: Any) -> Any:
-    """Return a function as it was written, if JAX compiles it."""
-    inner = getattr(function, "__wrapped__", None)
-    compiled = type(function).__module__.partition(".")[0] in ("jaxlib", "jax")
-    return inner if compiled and inner is not None else function
-
-
-def _plain(function: Any) -> Any:
-    """Return the Python function of a method, a partial or compiled function, or a callable object; or None."""
-    while not isinstance(function, FunctionType):
-        if isinstance(function, functools.partial):
-            function = function.func
-        elif isinstance(function, MethodType):
-            function = function.__func__
-        elif hasattr(function, "__wrapped__"):
-            function = function.__wrapped__
-        else:
-            call = type(function).__dict__.get("__call__")
-            return call if isinstance(call, FunctionType) else None
-    return function
-
-
-def _global_names(function: Any) -> dict[str, Any]:
-    """Return the global names of a program."""
-    found: dict[str, Any] = getattr(_plain(function), "__globals__", {})
-    return found
-
-
-def _instead(value: Any) -> Any:
-    """Return the stand-in for a global name's value; for most values, the value itself."""
-    if isinstance(value, ModuleType):
-        return _stand_in(value) or value
-    module = str(getattr(value, "__module__", "") or "")
-    if callable(value) and module.partition(".")[0] == "jax":  # from jax.numpy import where
-        name = getattr(value, "__name__", "")
-        for public in ("jax.numpy", "jax.nn", "jax"):
-            if public in sys.modules and getattr(sys.modules[public], name, None) is value:
-                return getattr(_stand_in(sys.modules[public]), name)
-    return unwrapped(value)
-
+# --- which framework --------------------------------------------------------------------------------------------------
 
 #: The frameworks whose programs are followed, and ours. The first that a program names is the one it is written for.
-_FRAMEWORKS = ("latticework", "torch", "jax", "numpy")
+_FRAMEWORKS = ("latticework", "torch", "jax", "tensorflow", "numpy")
 
 
 def framework_of(function: Any, arrays: Iterable[str] = ()) -> str:
@@ -197,22 +67,247 @@ def _roots(values: Iterable[Any]) -> set[str]:
     return {v.__name__.partition(".")[0] for v in values if isinstance(v, ModuleType)}
 
 
-def is_for_torch(function: Any) -> bool:
-    """Return whether a program is written for PyTorch."""
-    return framework_of(function) == "torch"
+def _unwrapped(function: Any) -> Any:
+    """Return a function as it was written, if JAX or PyTorch compiles it."""
+    inner = getattr(function, "__wrapped__", None)
+    compiled = type(function).__module__.partition(".")[0] in ("jaxlib", "jax")
+    return inner if compiled and inner is not None else getattr(function, "_torchdynamo_orig_callable", function)
+
+
+def _plain(function: Any) -> Any:
+    """Return the Python function of a method, a partial, decorated or compiled function, or a callable object; or None.
+
+    A function of a framework around one of the program, as `torch.no_grad()` makes it, is left out.
+    """
+    while not isinstance(function, FunctionType) or _wraps(function):
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif isinstance(function, MethodType):
+            function = function.__func__
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        else:
+            call = type(function).__dict__.get("__call__")
+            return call if isinstance(call, FunctionType) else None
+    return function
+
+
+def _wraps(function: FunctionType) -> bool:
+    """Return whether a function of a library wraps one of a program."""
+    inner = unwrap(function)
+    code = getattr(inner, "__code__", None)
+    return (
+        inner is not function
+        and code is not None
+        and is_program(code.co_filename, inner.__module__)
+        and not is_program(function.__code__.co_filename, "")
+    )
+
+
+def _global_names(function: Any) -> dict[str, Any]:
+    """Return the global names of a program."""
+    found: dict[str, Any] = getattr(_plain(function), "__globals__", {})
+    return found
+
+
+# --- what stands in the place of what ---------------------------------------------------------------------------------
+
+
+class _Instead:
+    """The values that take the place of a program's own.
+
+    Parameters
+    ----------
+    framework: the framework of the program.
+    """
+
+    def __init__(self, framework: str) -> None:
+        self.framework = framework
+        self.dialect = dialect_named(framework)
+        self.models = _models(self.array) if framework == "torch" else None
+
+    def value(self, x: Any) -> Any:
+        """Return what stands for a value: a module, a function or class of the framework, an array, a model."""
+        if isinstance(x, FunctionType) and (_wraps(x) or is_program(x.__code__.co_filename, x.__module__)):
+            return x  # its global names have what stands for theirs
+        if isinstance(x, Array):
+            return self.dialect.wrapped(x)
+        with suppress(ImportError, AttributeError):  # the dialect lacks it
+            if self.models is not None:
+                return self.models.value(x)
+            owner = of(x) if hasattr(x, "dtype") and hasattr(x, "shape") else None
+            if owner is not None and owner.name == self.framework:
+                return self.array(x)
+            found = redirected_value(x, (self.framework,))
+            return _unwrapped(x) if found is x else found
+        return _unwrapped(x)
+
+    def array(self, x: Any) -> Any:
+        """Return the array without data of the dialect for one of the framework."""
+        return self.dialect.wrapped(stand_in(lw.asarray(x), get(current().backend), "cpu"))
+
+    def program(self, f: Any) -> Any:
+        """Return what is called in the place of a program: of a method and a partial function, that of its parts."""
+        if isinstance(f, functools.partial):
+            return functools.partial(
+                self.program(f.func), *map(self.value, f.args), **{n: self.value(x) for n, x in f.keywords.items()}
+            )
+        if isinstance(f, MethodType) and self.value(f.__self__) is not f.__self__:
+            return getattr(self.value(f.__self__), f.__name__)
+        return self.value(f)
+
+    def given(self, x: Any) -> Any:
+        """Return an argument as the program gets it."""
+        if type(x) in (list, tuple):
+            return type(x)([self.given(y) for y in x])
+        if type(x) is dict:
+            return {key: self.given(y) for key, y in x.items()}
+        return self.dialect.wrap(x) if isinstance(x, tuple) else self.value(x)
+
+    def result(self, x: Any) -> Any:
+        """Return the result of a program with lw.Arrays."""
+        return self.dialect.unwrap(x, {})
+
+    def torch_function(self, kind: type, function: Any, types: Any, args: Any = (), kw: Any = None) -> Any:
+        """Call the dialect's function in the place of PyTorch's own, as a package calls it: `__torch_function__`."""
+        from torch.overrides import resolve_name
+
+        name = resolve_name(function)
+        if name is None:
+            raise NotFollowedError(f"{function} is no public function of PyTorch: it is not followed")
+        ours = functools.reduce(getattr, name.split(".")[1:], redirected_value(sys.modules["torch"], ("torch",)))
+        return ours(*map(self.given, args), **{n: self.given(x) for n, x in (kw or {}).items()})
+
+
+def _models(array: Callable[[Any], Any]) -> Any:
+    """Return the copies of PyTorch's modules as modules of the dialect, with arrays without data."""
+    from ..frontends.torch.models.copying import Copies
+
+    class WithoutData(Copies):
+        def array(self, x: Any) -> Any:
+            return array(x)
+
+    return WithoutData()
+
+
+# --- the run ----------------------------------------------------------------------------------------------------------
+
+
+class Followed:
+    """A program as a run calls it.
+
+    Attributes
+    ----------
+    program: the function to call.
+    given: makes its arguments of lw.Arrays and other values.
+    result: makes lw.Arrays of its result.
+    """
+
+    def __init__(self, program: Any, given: Callable[[Any], Any], result: Callable[[Any], Any]) -> None:
+        self.program, self.given, self.result = program, given, result
 
 
 @contextmanager
-def followed(function: Any) -> Iterator[None]:
-    """Put stand-ins in place of frameworks' modules among the global names of a program, and restore the modules."""
-    names = _global_names(function)
-    if str(names.get("__name__", "")).partition(".")[0] == "latticework":
-        yield
-        return
-    before = {name: value for name, value in [*names.items()] if not name.startswith("__")}
-    changed = {name: new for name, value in before.items() if (new := _instead(value)) is not value}
-    names.update(changed)
+def followed(function: Any, policy: Policy) -> Iterator[Followed]:
+    """Put a policy in force, and dialects in the place of the program's framework, and undo both in the end."""
+    framework = framework_of(function)
+    with ExitStack() as stack:
+        if framework in ("latticework", "numpy"):
+            stack.enter_context(block(policy))
+            stack.enter_context(_names_changed(function, _numpy_instead))
+            yield Followed(_unwrapped(function), lambda x: x, lambda x: x)
+            return
+        dialect = dialect_named(framework)
+        stack.enter_context(dialect.under(policy))
+        instead = _Instead(framework)
+        stack.enter_context(_names_changed(function, instead.value))
+        if framework == "torch":
+            kind: Any = dialect.array
+            kind.__torch_function__ = classmethod(instead.torch_function)
+            stack.callback(delattr, kind, "__torch_function__")
+        yield Followed(instead.program(function), instead.given, instead.result)
+
+
+@contextmanager
+def _names_changed(function: Any, instead: Callable[[Any], Any]) -> Iterator[None]:
+    """Change the global names of a program, and of its modules that it names, and its closure; restore all."""
+    before: list[tuple[Any, Any, Any]] = []
     try:
+        for names in [*_modules(function)]:
+            for name, value in [*names.items()]:
+                if not name.startswith("__") and (new := instead(value)) is not value:
+                    before.append((names, name, value))
+        changes = [instead(value) for _, _, value in before]
+        for (names, name, _), new in zip(before, changes, strict=True):
+            names[name] = new
+        for cell in getattr(_plain(function), "__closure__", None) or ():
+            if filled(cell):
+                before.append((cell, "", cell.cell_contents))
+                cell.cell_contents = instead(cell.cell_contents)
         yield
     finally:
-        names.update({name: before[name] for name in changed})
+        for where, name, value in before:
+            if isinstance(where, CellType):
+                where.cell_contents = value
+            else:
+                where[name] = value
+
+
+def _modules(function: Any) -> Iterator[dict[str, Any]]:
+    """Yield the global names of a program, and of the modules of its own that it imports something of."""
+    waiting, seen = [_global_names(function)], set[int]()
+    while waiting:
+        names = waiting.pop()
+        if id(names) in seen or str(names.get("__name__", "")).partition(".")[0] == "latticework":
+            continue
+        seen.add(id(names))
+        yield names
+        for value in [*names.values()]:
+            name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+            module = sys.modules.get(str(name or ""))
+            if module is not None and is_program(str(getattr(module, "__file__", None) or "<>"), module.__name__):
+                waiting.append(vars(module))
+
+
+# --- NumPy ------------------------------------------------------------------------------------------------------------
+
+
+class StandIn(ModuleType):
+    """A stand-in for NumPy, or a module of it: its names, with the dialect's functions for those that do not dispatch.
+
+    These are the functions that make arrays of Python values, and those that would ask an lw.Array for its data.
+    """
+
+    def __init__(self, real: ModuleType) -> None:
+        super().__init__(real.__name__)
+        self._real = real
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._real, name)
+        chapter = self._real.__name__.partition(".")[2]
+        if isinstance(real, ModuleType):
+            return StandIn(real) if real.__name__.startswith("numpy.") else real
+        if not callable(real) or isinstance(real, type) or hasattr(real, "nin"):
+            return real
+        return real if is_ours(f"{chapter}.{name}".strip(".")) else _by_dialect(self._real, name)
+
+
+def _by_dialect(module: ModuleType, name: str) -> Any:
+    """Return the dialect's function in the place of one of NumPy's, for lw.Arrays; itself where it has none."""
+    real = getattr(module, name)
+    dialect = dialect_named("numpy")
+    ours: Any = getattr(redirected_value(module, ("numpy",)), name, None)
+    makes = getattr(ours, "__module__", "").endswith(".creation")
+
+    def call(*args: Any, **kw: Any) -> Any:
+        given = [*flatten((args, kw))[0]]
+        if not makes and not any(isinstance(x, Array) for x in given):
+            return real(*args, **kw)  # of values that are known
+        with dialect.under(current()):
+            return dialect.unwrap(ours(*dialect.wrap(args), **dialect.wrap(kw)), {})
+
+    return real if ours is None else functools.update_wrapper(call, ours)
+
+
+def _numpy_instead(value: Any) -> Any:
+    return StandIn(value) if isinstance(value, ModuleType) and value.__name__ == "numpy" else _unwrapped(value)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
+import sysconfig
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any, NamedTuple
 
-__all__ = ["CallSite", "Place", "caller", "node_at", "operand_nodes", "place_of", "span_of_offsets"]
+__all__ = ["CallSite", "Place", "caller", "is_program", "node_at", "operand_nodes", "place_of", "span_of_offsets"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class CallSite(NamedTuple):
 
 
 #: Packages whose frames are not the user's.
-_LIBRARIES = frozenset(("latticework", "numpy", "torch", "jax", "contextlib"))
+_LIBRARIES = frozenset("latticework numpy torch jax jaxlib tensorflow contextlib".split())
 
 
 class _File(NamedTuple):
@@ -99,6 +100,24 @@ def _file_of(frame: FrameType) -> _File:
     )
     _files[file] = found
     return found
+
+
+def _folders(*names: str) -> tuple[str, ...]:
+    return tuple({str(Path(sysconfig.get_path(n)).resolve()) for n in names})
+
+
+#: The folders of installed packages and of the standard library.
+_INSTALLED = (*_folders("purelib", "platlib", "stdlib", "platstdlib"), str(Path(__file__).resolve().parents[1]))
+
+
+def is_program(file: str, module: str) -> bool:
+    """Return whether a file is of a program: of no installed package, and not of the standard library."""
+    if module.partition(".")[0] in _LIBRARIES and not file.startswith("<doctest "):
+        return False
+    if file.startswith("<"):
+        return not file.startswith(("<frozen", "<string>", "<__array_function__"))
+    path = str(Path(file).resolve())
+    return not path.startswith(_INSTALLED) and "-packages/" not in path
 
 
 def is_library(frame: FrameType) -> bool:

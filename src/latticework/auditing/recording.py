@@ -17,8 +17,7 @@ from ..engine.plans.plan import resolve
 from ..errors import BackendError, NoDataError, PromotionError
 from ..policy import Policy, block, current
 from ..promotion import RULES, rules_named
-from .following import NotFollowedError, followed, is_for_torch, unwrapped
-from .following_torch import arrays, tensors
+from .following import NotFollowedError, followed
 from .places import CallSite, caller
 
 if TYPE_CHECKING:
@@ -71,6 +70,7 @@ class Record:
     plan: its plan; None for an assignment that is refused.
     args, kw: the arguments of the kernel: native arrays without data, scalars and options.
     weak_arrays: the native arrays of the run that are weak, by their identity.
+    beside: the functions that ran at its place, without those that make arrays or change no dtype.
     error: the error where it is refused, else None. The results of a refused one are those of other rules.
     """
 
@@ -80,7 +80,13 @@ class Record:
     args: tuple[Any, ...]
     kw: dict[str, Any]
     weak_arrays: dict[int, Any]
+    beside: set[str]
     error: Exception | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Whether the expression at its place calls this function alone, with its operands."""
+        return len(self.beside) < 2
 
     @property
     def operands(self) -> tuple[Dtype | type, ...]:
@@ -169,6 +175,7 @@ class _Recorder:
     def __init__(self, log: Log) -> None:
         self.log = log
         self.times: dict[tuple[int, int, str], int] = {}
+        self.at: dict[tuple[int, int], set[str]] = {}
         self.inside = False
         self.refused: Exception | None = None
 
@@ -178,7 +185,7 @@ class _Recorder:
         if self.inside:  # an operation inside the observed one
             return kernel(*args, **kw)
         call = caller()
-        record = Record(p.op, call, p, args, kw, self.log.weak_arrays)
+        record = Record(p.op, call, p, args, kw, self.log.weak_arrays, self.beside(call, p.op))
         self.log.last = call
         self.inside = True
         try:
@@ -207,8 +214,19 @@ class _Recorder:
     def assignment(self, error: Exception) -> bool:
         """Note an assignment that is refused, and go on."""
         call = caller()
-        self.add(Record("setitem", call, None, (), {}, {}, error))
+        self.add(Record("setitem", call, None, (), {}, {}, set(), error))
         return True
+
+    def beside(self, call: CallSite, op: str) -> set[str]:
+        """Return the functions that ran at a place, with this one."""
+        found = self.at.setdefault((id(call.code), call.instruction), set())
+        if op not in _ASIDE:
+            found.add(op)
+        return found
+
+
+#: Functions that make arrays, or change no dtype.
+_ASIDE = frozenset("asarray astype getitem setitem reshape squeeze expand_dims broadcast_to permute_dims".split())
 
 
 @contextmanager
@@ -240,13 +258,11 @@ def record(run: Run, program: Callable[..., Any], args: tuple[Any, ...], kw: dic
     """
     log = Log(run)
     recorder = _Recorder(log)
-    with block(run.policy), restored(program), followed(program):
-        arguments, options = [make() for make in args], {n: make() for n, make in kw.items()}
-        if is_for_torch(program):
-            arguments, options = tensors(arguments), {n: tensors(x) for n, x in options.items()}
+    with restored(program), followed(program, run.policy) as call:
+        arguments, options = [call.given(make()) for make in args], {n: call.given(make()) for n, make in kw.items()}
         tokens = observer.set(recorder), rescuer.set(going_on), tolerates.set(recorder.assignment)
         try:
-            log.result = arrays(unwrapped(program)(*arguments, **options))
+            log.result = call.result(call.program(*arguments, **options))
         except _ENDS as error:
             log.stopped = error
         finally:

@@ -201,10 +201,16 @@ def _stops(logs: Sequence[Log], *, followed: bool) -> tuple[Stop, ...]:
     """Return the runs that ended with an error: those that were followed up to it, or those that were not."""
     found: dict[tuple[Any, str], list[str]] = {}
     for log in logs:
-        if log.stopped is not None and isinstance(log.stopped, NotFollowedError) is not followed:
+        if log.stopped is not None and _is_missing(log.stopped) is not followed:
             error = f"{type(log.stopped).__name__}: {log.stopped}"
             found.setdefault((_raised_at(log), error), []).append(log.run.label)
     return tuple(Stop(place, tuple(runs), error) for (place, error), runs in found.items())
+
+
+def _is_missing(error: Exception) -> bool:
+    """Return whether a run ended at a function that latticework, or the dialect of the program's framework, lacks."""
+    missing = isinstance(error, AttributeError) and "latticework's dialect of" in str(error)
+    return missing or isinstance(error, NotFollowedError)
 
 
 def _raised_at(log: Log) -> Any:

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..core.dtypes import Dtype
+from ..frontends.naming import PREFIX
 from .patching import Edit
 from .places import Place
 
@@ -58,7 +59,7 @@ def _style(known: Names, dtype: Dtype) -> tuple[str, str, str] | None:
 
 def _imported(known: Names) -> Iterator[tuple[str, str]]:
     """Yield the modules that a program imports, each with its name there."""
-    modules = {name: value.__name__ for name, value in known.names.items() if isinstance(value, ModuleType)}
+    modules = {n: x.__name__.removeprefix(PREFIX) for n, x in known.names.items() if isinstance(x, ModuleType)}
     for names in ([n for n in known.used if n in modules], modules):
         for module in _STYLES:
             name = next((n for n in names if modules[n] == module and not n.startswith("_")), None)

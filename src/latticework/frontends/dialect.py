@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial, update_wrapper
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from ..core.trees import register_node
 from ..engine.arrays.array import HOLDERS, Array, Holder
 from ..engine.exchange.native import mapped
 from ..errors import is_signal
-from ..policy import Policy, as_dtype, call_under, current
+from ..policy import Policy, as_dtype, block, call_under, current, forget
 from ..promotion import rules_named
 from . import calls
 from .naming import written_in
@@ -67,6 +67,7 @@ class Dialect:
     wrapped: wraps an `lw.Array` as an array of the dialect, and returns anything else as it is.
     ops: latticework's functions over its arrays, under its rules.
     dtypes: its dtype objects, by latticework's dtype.
+    audited: the policies that `under` puts in force, and whether their rules are other ones than the framework's.
     """
 
     array: type[DialectArray]
@@ -75,6 +76,8 @@ class Dialect:
     numbers: Callable[[], dict[type, Dtype]] = staticmethod(dict)
     #: A block in which the switches of the dialect are as those of the framework itself are in the process.
     as_in_process: Callable[[], AbstractContextManager[Any]] = nullcontext
+    #: A block in which its switches are as a rule set, by its name, takes them to be.
+    as_in_rules: Callable[[str], AbstractContextManager[Any]] = nullcontext
     #: True if arrays are made on another device than the policy's default: a switch of the framework.
     elsewhere = False
 
@@ -108,6 +111,7 @@ class Dialect:
         self.dtypes: dict[Dtype, Any] = {}
         self._ours: dict[Any, Dtype] = {}
         self.policies: dict[Policy, Policy] = {}
+        self.audited: dict[Policy, bool] = {}
         self._resolved: dict[tuple[Policy, Any], Dtype] = {}
         self._numbers: dict[type, Dtype] | None = None
         self.kept: list[calls.DialectKernels | calls.Remembered] = []
@@ -144,8 +148,46 @@ class Dialect:
             if len(self.policies) >= _MOST_POLICIES:
                 self.policies.clear()
             fields = {"set_uint": None, "set_complex": None, "set_dtype": None, "casting": (), **self.defaults()}
-            found = self.policies[here] = here._with(rules=rules_named(self.rules()), **fields)
+            own = here if self.audited.get(here) else here._with(rules=rules_named(self.rules()), **fields)
+            found = self.policies[here] = own
         return found
+
+    @contextmanager
+    def under(self, policy: Policy) -> Iterator[None]:
+        """Put a policy in force for a block, whose rules and defaults its functions have in place of the framework's.
+
+        They refuse nothing then that only the framework has no kernel for. If the rules are the framework's own, its
+        functions are as always.
+        """
+        with self.as_in_rules(policy.rules.name):
+            apart = policy.twin()  # what is kept under it is not kept for others
+            self.audited[apart] = policy.rules is not rules_named(self.rules())
+            try:
+                with block(apart):
+                    yield
+            finally:
+                del self.audited[apart]
+                self.policies.pop(apart, None)
+                forget(apart)
+
+    @property
+    def is_audited(self) -> bool:
+        """True in a block of `under`."""
+        return bool(self.audited) and current() in self.audited
+
+    @property
+    def is_foreign(self) -> bool:
+        """True where other rules than the framework's decide, see `under`."""
+        return bool(self.audited) and self.audited.get(current(), False)
+
+    def default(self, kind: str) -> Dtype:
+        """Return the dtype that arrays of Python's numbers of a kind (see `Dtype.kind`) have."""
+        return self.policy().own(kind)
+
+    def check(self, policy: Policy, name: str, operands: tuple[Any, ...]) -> None:
+        """Refuse the operands of a latticework function that the framework has no kernel for."""
+        if self.refuses is not None and not (self.audited and self.audited.get(policy)):
+            call_under(policy, self.refuses, (name, operands), {})
 
     def names_of(self, name: str) -> list[dict[str, Any]]:
         """Return the globals of all dispatchers of a latticework function: its own, an operator's, the dialect's."""
@@ -272,6 +314,8 @@ class Dialect:
 
     def of_numbers(self, values: list[Any]) -> Any:
         """Return an array of a list of ints, or of floats, in their dtype here; None for any other list."""
+        if self.is_audited:
+            return None
         kinds = {*map(type, values)}
         if self._numbers is None:
             self._numbers = self.numbers()
@@ -311,8 +355,7 @@ class Dialect:
         if kw:
             kw = {name: x if type(x) in _PLAIN else unwrap(x, made) for name, x in kw.items()}
         try:
-            if self.refuses is not None:
-                call_under(policy, self.refuses, (getattr(f, "__name__", ""), args), {})
+            self.check(policy, getattr(f, "__name__", ""), args)
             noted = calls.notes.get()
             if noted is None:
                 return self.wrap(self.run(policy, f, args, kw), made)

@@ -95,9 +95,13 @@ def redirected_value(x: Any, frameworks: Sequence[str]) -> Any:
     if isinstance(x, ModuleType):
         inside = x.__name__.partition(".")[0] in frameworks
         return loaded(f"{PREFIX}{x.__name__}", x.__name__) if inside else x
-    if isinstance(x, (FunctionType, BuiltinFunctionType, type)) or type(x).__name__ in ("ufunc", "PjitFunction"):
+    if isinstance(x, (FunctionType, BuiltinFunctionType, type)) or type(x).__name__ in _FUNCTIONS:
         return _same_name(x, frameworks)
     return x
+
+
+#: The names of classes whose objects are functions of a framework.
+_FUNCTIONS = ("ufunc", "PjitFunction", "custom_jvp", "custom_vjp")
 
 
 def _same_name(x: Any, frameworks: Sequence[str]) -> Any:

@@ -10,11 +10,9 @@ import itertools
 import linecache
 import operator
 import sys
-import sysconfig
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -27,7 +25,7 @@ from types import (
 )  # fmt: skip
 from typing import Any
 
-from ..places import Place, node_at, span_of, span_of_offsets
+from ..places import Place, is_program, node_at, span_of, span_of_offsets
 from ..writing import Names
 from .rewriting import PROBE, Site, rewritten
 from .values import SCALARS, Value, asks_for_dtype, values, without_arrays
@@ -56,10 +54,6 @@ class _Local(threading.local):
         self.judging = False
 
 
-def _folders(*names: str) -> tuple[str, ...]:
-    return tuple({str(Path(sysconfig.get_path(n)).resolve()) for n in names})
-
-
 class Instrumented:
     """The probe: it hears of each expression, and gives rewritten code to the functions that it meets.
 
@@ -81,8 +75,6 @@ class Instrumented:
         self._types: set[type] = set()
         self._inert: set[type] = {*_PLAIN}  # classes whose objects hold no functions
         self._local = _Local()
-        self._installed = _folders("purelib", "platlib")
-        self._standard = (*_folders("stdlib", "platstdlib"), str(Path(__file__).resolve().parents[2]))
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -107,15 +99,7 @@ class Instrumented:
 
     def _is_program(self, file: str, module: str) -> bool:
         """Return whether a file is of the program, or of a package to look into."""
-        root = module.partition(".")[0]
-        if root in self.inside:
-            return True
-        if root in ("latticework", "numpy", "torch", "jax", "jaxlib") and not file.startswith("<doctest "):
-            return False
-        if file.startswith("<"):
-            return not file.startswith(("<frozen", "<string>", "<__array_function__"))
-        path = str(Path(file).resolve())
-        return not path.startswith((*self._installed, *self._standard)) and "-packages/" not in path
+        return module.partition(".")[0] in self.inside or is_program(file, module)
 
     def codes_of(self, file: str, names: dict[str, Any]) -> dict[Any, list[CodeType]] | None:
         """Return the rewritten code objects of a file by name and first line; None for a file that is left alone."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core.dtypes import Dtype
 from ...core.registry import declared, functions
 from ...errors import PromotionError
+from ...frontends import dialect_names
+from ...frontends.naming import PREFIX
+from ...frontends.renaming import RENAMES
 from ...policy import current
 from ...promotion import rules_named
 from ...promotion.explain import explain
 from ...promotion.rules import Operand as Node
-from ..following_torch import elementwise_name
 from ..patching import Edit, edited
 from ..places import node_at
 from ..writing import Names, around
@@ -80,10 +84,18 @@ def _node(v: Value) -> Any:
 def _operation(name: str, framework: str) -> str:
     """Return latticework's name of a function; empty where it has none."""
     word = name.rpartition(".")[2].strip("_")
-    for candidate in (elementwise_name(word) if framework in ("torch", "lw.torch") else "", _WORDS.get(word, word)):
-        if candidate and declared(candidate) is not None:
+    for candidate in (_WORDS.get(word, word), _in_dialect(word, framework.removeprefix("lw."))):
+        if declared(candidate) is not None:
             return candidate
     return ""
+
+
+def _in_dialect(word: str, framework: str) -> str:
+    """Return latticework's name of a function that the dialect of a framework has by another name; else empty."""
+    if framework not in dialect_names():
+        return ""
+    module = import_module(f"{PREFIX}{framework}{'.numpy' * (framework == 'jax')}")
+    return RENAMES.get(inspect.unwrap(getattr(module, word, len)), "")
 
 
 # --- the cast ---------------------------------------------------------------------------------------------------------

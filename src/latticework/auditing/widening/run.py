@@ -15,9 +15,8 @@ from ...api.inference import Spec
 from ...backend import get
 from ...engine.arrays.array import Array
 from ...engine.functions.without_data import restored, stand_in
-from ...policy import block, current
+from ...policy import current
 from ..following import followed, framework_of
-from ..following_torch import tensors
 from ..places import is_library, place_of
 from ..recording import run_of
 from ..report import Stop
@@ -87,13 +86,14 @@ def widenings(
 
     def run_without_data() -> None:
         policy = run_of(rules).policy
-        with block(policy), restored(function), followed(function):
-            given, named = _made(args, "latticework"), {n: _made(x, "latticework") for n, x in kw.items()}
-            if framework_of(function) == "torch":
-                given, named = tensors(given), {n: tensors(x) for n, x in named.items()}
+        with restored(function), followed(function, policy) as call:
+            given, named = (
+                [call.given(_made(x, "latticework")) for x in args],
+                {n: call.given(_made(x, "latticework")) for n, x in kw.items()},
+            )
             with watching(watch, inside) as probe:
                 probe.meet(function)
-                function(*given, **named)
+                call.program(*given, **named)
 
     return _report(name, watch, casts, _stopped(run if framework not in ("", "latticework") else run_without_data))
 

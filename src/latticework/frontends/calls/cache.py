@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...engine.arrays.array import Array
 from ...engine.calls.cache import KernelCache
 from ...engine.calls.dispatch import present
-from ...policy import NOWHERE, call_under, current
+from ...policy import NOWHERE, current
 from .within import Within
 
 if TYPE_CHECKING:
@@ -196,8 +196,7 @@ class DialectKernels(KernelCache):
         taken = tuple([dialect.unwrap(x, made) for x in operands])
         options = {name: dialect.unwrap(x, made) for name, x in named.items()}
         try:
-            if dialect.refuses is not None:
-                call_under(inside, dialect.refuses, (self.op.name, taken), {})
+            dialect.check(inside, self.op.name, taken)
             result = dialect.run(inside, self.function, taken, options)
         except Exception as error:
             raise dialect.error(error, self.op.name) from None

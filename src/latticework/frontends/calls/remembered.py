@@ -22,6 +22,7 @@ from threading import Lock, RLock
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from ...backend import get
 from ...core.registry import MISSING
 from ...engine.arrays.array import Array
 from ...engine.arrays.views import link
@@ -168,7 +169,7 @@ class Remembered:
         array, here = self.dialect.array, current()
         arrays = [x for value in bound.values() for x in (value if type(value) in (list, tuple) else [value])]
         held = [x._array for x in arrays if type(x) is array]
-        if any(x._sig.backend.watched for x in held):
+        if get(here.backend).watched or any(x._sig.backend.watched for x in held):
             return False  # who watches the calls of a backend would not see them
         try:
             keys = [(here, *[(n, *_seen(x, array, False)) for n, x in bound.items()])]

@@ -158,3 +158,4 @@ def _as_in_process() -> enable_x64:
 
 
 dialect.as_in_process = _as_in_process
+dialect.as_in_rules = lambda rules: enable_x64(not rules.startswith("jax-x32"))

@@ -208,6 +208,8 @@ def our_dtype(dtype: Any, *, warn: str = "") -> Any:
     """Return latticework's dtype of a requested dtype, truncated while the 64-bit switch is off; None for None."""
     if dtype is None:
         return None
+    if dialect.is_foreign and _is_python_s(dtype):
+        return dialect.default(np.dtype(dtype).kind)
     try:
         return _RESOLVED[dtype]
     except (KeyError, TypeError):

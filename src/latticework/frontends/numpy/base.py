@@ -203,6 +203,8 @@ def as_array(x: Any, dtype: Any = None) -> Any:
         )
     if isinstance(x, (list, tuple)) and _holds_arrays(x):
         return _stacked(x, dtype)
+    if dialect.is_foreign and dtype is None and isinstance(x, (list, tuple, *SCALARS)):
+        return ops.asarray(x)  # the rules say of which dtype
     values = numpy.asarray(x, dtype=None if dtype is None else native(dialect.dtype_of(dtype)))
     return ops.asarray(values, dtype=dialect.dtype_of(values.dtype))
 

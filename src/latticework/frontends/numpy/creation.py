@@ -9,11 +9,9 @@ import numpy
 
 import latticework as lw
 
-from ...core.dtypes import Dtype
 from .base import as_array, cast, dialect, native, of_numpy, ops, scalar, shape_of, tells, to_numpy
 
-_INT, _FLOAT = Dtype("int64"), Dtype("float64")
-_NUMBERS = {int: _INT, float: _FLOAT}
+_NUMBERS = {int: "i", float: "f"}
 
 
 def _device(device: Any) -> dict[str, Any]:
@@ -129,11 +127,11 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     if dtype is None and type(shape) is tuple and device is None and type(fill_value) in _NUMBERS:
         try:
-            return dialect.made(lw.full, shape, fill_value, dtype=_NUMBERS[type(fill_value)])
+            return dialect.made(lw.full, shape, fill_value, dtype=dialect.default(_NUMBERS[type(fill_value)]))
         except Exception:
             pass  # which is told below
     if dtype is None and scalar(fill_value) and not isinstance(fill_value, numpy.generic):
-        to = {int: _INT, float: _FLOAT}.get(type(fill_value))
+        to = dialect.default(_NUMBERS[type(fill_value)]) if type(fill_value) in _NUMBERS else None
         return ops.full(shape_of(shape), fill_value, dtype=to, **_device(device))
     value = as_array(fill_value, dtype)
     return ops.broadcast_to(value, shape_of(shape)).copy()
@@ -175,7 +173,7 @@ def identity(n, dtype=None, *, like=None):
 
 def eye(N, M = None, k = 0, dtype = float, order = "C", *, device = None,
         like = None):  # fmt: skip
-    to = _FLOAT if dtype is None or dtype is float else dialect.dtype_of(dtype)
+    to = dialect.default("f") if dtype is None or dtype is float else dialect.dtype_of(dtype)
     if type(N) is int and (M is None or type(M) is int) and type(k) is int:
         try:
             return dialect.made(lw.eye, *((N,) if M is None else (N, M)), dtype=to, **({"k": k} if k else {}))
@@ -226,7 +224,8 @@ def vander(x, N=None, increasing=False):
 def arange(start_or_stop, /, stop = None, step = 1, *, dtype = None, device = None,
            like = None):  # fmt: skip
     if device is None and like is None:
-        found = dialect.counted(start_or_stop, stop, step, _INT if dtype is None else dialect.dtype_of(dtype))
+        to = dialect.default("i") if dtype is None else dialect.dtype_of(dtype)
+        found = dialect.counted(start_or_stop, stop, step, to)
         if found is not None:
             return found
     given = [x for x in (start_or_stop, stop, step) if x is not None]
@@ -244,7 +243,7 @@ def linspace(start, stop, num = 50, endpoint = True, retstep = False, dtype = No
              axis = 0, *, device = None):  # fmt: skip
     if type(start) in _NUMBERS and type(stop) in _NUMBERS and dtype is None and not retstep and not axis:
         try:
-            return dialect.made(lw.linspace, start, stop, num, dtype=_FLOAT, endpoint=bool(endpoint))
+            return dialect.made(lw.linspace, start, stop, num, dtype=dialect.default("f"), endpoint=bool(endpoint))
         except Exception:
             pass  # which is told below
     num = operator.index(num)

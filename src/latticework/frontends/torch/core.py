@@ -67,6 +67,8 @@ def _operand(x: Any, beside: Any) -> Any:
     NumPy's operator is called: NumPy promotes and computes, and its result becomes a tensor.
     """
     if isinstance(x, np.generic):
+        if dialect.is_foreign:  # the rules say what it is
+            return x
         return int(x) if isinstance(x, np.integer) else float(x.real)
     return NotImplemented
 
@@ -135,7 +137,7 @@ def set_default_float(dtype: Any) -> None:
 
 def default_float() -> Dtype:
     """The dtype that tensors of Python floats have."""
-    return _default_float
+    return dialect.default("f")
 
 
 # --- what all functions share ---------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, re
             pass  # which is told below
     return _full(tuple(size), fill_value, dtype, place(device))
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    return _full((), s, dtype or dialect.defaults()["default_float"], place(device))
+    return _full((), s, dtype or default_float(), place(device))
 def from_numpy(ndarray, /): return _from_numpy(ndarray)
 def from_dlpack(ext_tensor, *, device=None, copy=None):
     return ops.from_dlpack(ext_tensor, device=place(device), copy=copy)
@@ -84,7 +84,7 @@ def _full(shape: tuple[int, ...], value: Any, dtype: Any, device: Any) -> Any:
     elif isinstance(value, np.generic) and not isinstance(value, complex):
         value = int(value) if isinstance(value, np.integer) else float(value.real)
     if dtype is None and type(value) in (int, float):
-        dtype = int64 if type(value) is int else dialect.defaults()["default_float"]
+        dtype = dialect.default("i") if type(value) is int else default_float()
     if dtype is None:
         return ops.full(shape, value, device=device)
     to = dialect.dtype_of(dtype)
@@ -137,7 +137,7 @@ def _tensor(data: Any, dtype: Any, device: Any, copy: Any) -> Any:
             raise ValueError(str(error)) from None
         raise
     if made is not None and not made._array.size and isinstance(data, (list, tuple)) and to is None:
-        return made._to(dialect.defaults()["default_float"])
+        return made._to(default_float())
     return made
 
 
@@ -195,7 +195,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
 def arange(*args, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kw):
     if len(args) == 1 and type(args[0]) is int and args[0] >= 0 and not kw and device is None and not dialect.elsewhere:
         try:
-            return dialect.made(lw.arange, args[0], dtype=int64 if dtype is None else dialect.dtype_of(dtype))
+            return dialect.made(lw.arange, args[0], dtype=_of_ints(dtype))
         except Exception:
             pass  # which is told below
     start, end, step = kw.pop("start", 0), kw.pop("end", None), kw.pop("step", 1)
@@ -211,16 +211,20 @@ def arange(*args, out=None, dtype=None, layout=None, device=None, pin_memory=Fal
     if step == 0 or (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign, or step is zero")
     if device is None and not dialect.elsewhere:
-        found = dialect.counted(start, end, step, int64 if dtype is None else dialect.dtype_of(dtype))
+        found = dialect.counted(start, end, step, _of_ints(dtype))
         if found is not None:
             return found
     return ops.arange(start, end, step, dtype=dtype, device=place(device))
 
 
+def _of_ints(dtype: Any) -> Any:
+    return dialect.default("i") if dtype is None else dialect.dtype_of(dtype)
+
+
 def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     if end is None:
         start, end = 0, start
-    dtype = dialect.defaults()["default_float"] if dtype is None else dtype
+    dtype = default_float() if dtype is None else dtype
     return ops.arange(start, end + step / 2, step, dtype=dtype, device=place(device))
 
 
@@ -229,7 +233,7 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_g
         return dialect.made(lw.eye, n, dtype=default_float())
     if n < 0 or (m or 0) < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
-    dtype = dialect.defaults()["default_float"] if dtype is None else dtype
+    dtype = default_float() if dtype is None else dtype
     return ops.eye(n, m, dtype=dtype, device=place(device))
 
 
@@ -287,7 +291,7 @@ def sparse_coo_tensor(
 def _window(name: str, length: int, periodic: bool, dtype: Any, device: Any, **options: Any) -> Any:
     if length < 0:
         raise RuntimeError(f"{name}_window requires non-negative window_length, got window_length={length}")
-    dtype = dialect.defaults()["default_float"] if dtype is None else dtype
+    dtype = default_float() if dtype is None else dtype
     if dialect.dtype_of(dtype).kind != "f":
         raise RuntimeError(f"{name}_window expects floating point dtypes, got: {dtype}")
     make = getattr(ops.signal, name)

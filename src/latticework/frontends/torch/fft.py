@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import complete, dialect, ops
+from .core import complete, default_float, ops
 from .objects import place
 
 # fmt: off
@@ -50,7 +50,7 @@ def _listed(dim: Any) -> Any:
 
 
 def _default(dtype: Any) -> Any:
-    return dialect.defaults()["default_float"] if dtype is None else dtype
+    return default_float() if dtype is None else dtype
 
 
 def _number(x: Any) -> Any:

@@ -6,7 +6,7 @@ from math import inf as _inf
 from typing import Any
 
 from .areas import doubled_areas, whole
-from .core import complete, dialect, ops
+from .core import complete, default_float, dialect, ops
 from .named import named
 from .tensor import Tensor
 
@@ -22,8 +22,8 @@ def argmax(input, dim=None, keepdim=False, *, out=None): return _position(ops.ar
 def argmin(input, dim=None, keepdim=False, *, out=None): return _position(ops.argmin, input, dim, keepdim)
 def count_nonzero(input, dim=None): return ops.astype(ops.count_nonzero(input, axis=_dims(dim)), "int64")
 def cumprod(input, dim, *, dtype=None, out=None):
-    return ops.cumulative_prod(_within(input, dtype), axis=dim, dtype=dtype)
-def cumsum(input, dim, *, dtype=None, out=None): return ops.cumulative_sum(_within(input, dtype), axis=dim, dtype=dtype)
+    return _up_to_each("prod", input, dim, dtype)
+def cumsum(input, dim, *, dtype=None, out=None): return _up_to_each("sum", input, dim, dtype)
 def dist(input, other, p=2): return norm(ops.subtract(input, other), p)
 def log_softmax(input, dim, dtype=None, *, out=None): return ops.nn.log_softmax(_cast(input, dtype), dim)
 def logcumsumexp(input, dim, *, out=None):
@@ -42,6 +42,12 @@ def softmax(input, dim, dtype=None, *, out=None):
     return ops.softmax(input, dim) if dtype is None else ops.softmax(_cast(input, dtype), dim)
 def trapz(y, x=None, *, dx=1, dim=-1): return trapezoid(y, x, dx=dx, dim=dim)
 # fmt: on
+
+
+def _up_to_each(name: str, input: Any, dim: Any, dtype: Any) -> Any:
+    """Sums or products of the elements up to each. JAX's cumsum has another dtype than its cumulative_sum."""
+    f = getattr(ops, f"cum{name}" if dialect.is_audited else f"cumulative_{name}")
+    return f(_within(input, dtype), axis=dim, dtype=dtype)
 
 
 def _dims(dim: Any) -> Any:
@@ -67,7 +73,7 @@ def _within(input: Any, dtype: Any) -> Any:
 def _floating(input: Any) -> Any:
     """Integers in the default dtype."""
     kind = input._array.dtype.kind
-    return input._to(dialect.defaults()["default_float"]) if kind in "biu" else input
+    return input._to(default_float()) if kind in "biu" else input
 
 
 def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):

@@ -12,7 +12,7 @@ from typing import Any
 from ...api.random.drawing import refuse_state_in_a_trace
 from ...tracing.recording.recorder import recorder
 from ..calls.cache import take_of_state
-from .core import complete, dialect, ops
+from .core import complete, default_float, dialect, ops
 from .objects import device as device_class
 from .objects import place
 from .tensor import Tensor, shape_of
@@ -129,7 +129,7 @@ def set_rng_state(new_state):
 
 def _made(draw: Any, size: Any, generator: Any, dtype: Any, device: Any) -> Any:
     shape = tuple(int(n) for n in (size if len(size) != 1 else shape_of(size)))
-    to = dialect.dtype_of(dialect.defaults()["default_float"] if dtype is None else dtype)
+    to = dialect.dtype_of(default_float() if dtype is None else dtype)
     if to.kind not in "fc":
         raise NotImplementedError(f"random numbers of a normal or uniform distribution are not implemented for {dtype}")
     if to.kind == "c":

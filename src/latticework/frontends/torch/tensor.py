@@ -19,7 +19,7 @@ from ..calls import HELD, alias, asked, new
 from .autograd.recording import is_enabled, is_leaf_of, replace_value
 from .autograd.tensors import Recorded
 from .autograd.versions import note_memory
-from .core import dialect, ops
+from .core import default_float, dialect, ops
 from .dtypes import dtype as dtype_class
 from .keys import PLAIN, ours, parts
 from .objects import Size, device, place
@@ -63,9 +63,9 @@ class Tensor(Recorded):
 
     def __new__(cls, *args: Any, device: Any = None) -> Any:
         if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)) and not isinstance(args[0], Size):
-            return dialect.wrapped(ops.asarray(args[0], dtype=dialect.defaults()["default_float"])._array)
+            return dialect.wrapped(ops.asarray(args[0], dtype=default_float())._array)
         if len(args) == 1 and type(args[0]) is cls:
-            return args[0].to(dialect.dtypes[dialect.defaults()["default_float"]])
+            return args[0].to(dialect.dtypes[default_float()])
         return ops.zeros(shape_of(args) if args else (0,), device=place(device))
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
@@ -459,7 +459,7 @@ _TYPES = {
 def _named(dtype: Any) -> Any:
     if not isinstance(dtype, str):
         if dtype is Tensor:  # the class of the default dtype
-            return dialect.defaults()["default_float"]
+            return default_float()
         return getattr(dtype, "dtype", dtype)  # of a class such as torch.LongTensor
     of_type = {name: dtype for dtype, name in _TYPES.items()}
     return of_type.get(dtype.removeprefix("torch."), dtype)

@@ -146,10 +146,14 @@ class Copies:
             return self.kind(x) if issubclass(x, torch.nn.Module) else x
         return redirected_value(x, ("torch",))
 
+    def array(self, x: Any) -> Any:
+        """Return a tensor of the dialect with the elements of one of PyTorch's."""
+        with sys.modules["torch"].no_grad():
+            return own(x.detach().clone())
+
     def tensor(self, x: Any) -> Any:
         torch: Any = sys.modules["torch"]
-        with torch.no_grad():
-            made = own(x.detach().clone())
+        made = self.array(x)
         return Parameter(made, requires_grad=x.requires_grad) if isinstance(x, torch.nn.Parameter) else made
 
     # --- classes and functions --------------------------------------------------------------------------------------

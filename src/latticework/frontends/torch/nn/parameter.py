@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..core import dialect, ops
+from ..core import default_float, dialect, ops
 from ..objects import place
 from ..tensor import Tensor
 
@@ -165,7 +165,7 @@ class UninitializedBuffer(_Uninitialized):
 
 def _empty(kind: type, mark: Any, requires_grad: bool, device: Any, dtype: Any) -> Any:
     made: Any = object.__new__(kind)
-    to = dialect.defaults()["default_float"] if dtype is None else dtype
+    to = default_float() if dtype is None else dtype
     made._array = ops.zeros((0,), dtype=to, device=place(device))._array
     made._own.mark = mark
     return made.requires_grad_() if requires_grad else made
