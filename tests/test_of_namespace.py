@@ -20,10 +20,12 @@ import pytest
 
 import latticework as lw
 from latticework.backend import BackendInfo, get, of_namespace, problems, refresh
+from latticework.backends.namespaces.functions import _taking_along
 from latticework.backends.namespaces.indexing import read
 from latticework.errors import BackendError
 from latticework.testing import check
 from latticework.testing.__main__ import main
+from latticework.testing.suite import BackendTests
 
 PLUGINS = Path(__file__).parent / "plugins"
 pytest.importorskip("array_api_strict")
@@ -327,6 +329,42 @@ def test_rows_are_searched(native: bool, side: Any, monkeypatch: pytest.MonkeyPa
         )
         assert found.dtype == expected.dtype
         assert found.tolist() == expected.tolist()
+
+
+def test_rows_and_positions_along_an_axis_are_broadcast() -> None:
+    """ONNX gathers elements of as many rows as there are rows of positions."""
+
+    def gather(x: Any, places: Any, *, axis: int) -> Any:
+        assert x.shape[:axis] == places.shape[:axis]
+        return strict.module.take_along_axis(x, places, axis=axis)
+
+    strict = get("strict")
+    taken = _taking_along(gather, strict.f)  # type: ignore[attr-defined]
+    x, places = np.arange(24.0).reshape(2, 3, 4), np.asarray([[[3, 0], [1, 1], [2, 0]]])
+    for rows, of in ((x, places), (x[:1], np.concatenate([places, places[:, ::-1]]))):
+        found = taken(*[lw.asarray(a, backend="strict").data for a in (rows, of)], axis=2)
+        assert np.array_equal(np.asarray(found), np.take_along_axis(rows, of, axis=2))
+
+
+class TestStrict(BackendTests):
+    """The tests that a package gets."""
+
+    backend = "strict"
+    left_out = ("dtypes", "shapes", "views", "values", "keys", "arrays", "random", "derivatives", "tracing")
+
+
+def test_the_tests_of_a_package_know_what_it_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = TestStrict()
+    monkeypatch.setattr(TestStrict, "refused", {"tracing": ["network"]})
+    with pytest.raises(AssertionError, match="listed in `refused`, and runs: {'network'}"):
+        tests.test_it_computes_what_numpy_computes("tracing")
+
+    def lacking(*_: object) -> object:
+        raise BackendError("there is none here")
+
+    monkeypatch.setattr(get("strict").sig(lw.float32).reads, "to_numpy", lacking)
+    with pytest.raises(AssertionError, match="there is none here"):
+        tests.test_it_computes_what_numpy_computes("tracing")
 
 
 # --- packages that cannot be used -------------------------------------------------------------------------------------

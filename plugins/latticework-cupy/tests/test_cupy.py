@@ -21,7 +21,7 @@ from latticework.backend import problems, refresh
 from latticework.backend.facts import CONTRACT, plugin_of
 from latticework.backends.namespaces.functions import STANDARD
 from latticework.errors import BackendError
-from latticework.testing import AREAS, check
+from latticework.testing.suite import BackendTests
 
 GPU = cupy.cuda.is_available()
 needs_gpu = pytest.mark.skipif(not GPU, reason="there is no GPU that CuPy can use")
@@ -100,10 +100,15 @@ def test_the_namespace_has_all_functions_of_the_standard() -> None:
     assert not [(chapter, name) for chapter, name in parts if not callable(getattr(chapters[chapter], name, None))]
 
 
-@pytest.mark.parametrize("area", [a for a in AREAS if a not in ("dtypes", "shapes", "views")])
-def test_what_does_not_name_cupy_computes_what_numpy_computes(area: str, likeness: str) -> None:
-    report = check(likeness, areas=[area])
-    assert not report.differences, "\n".join(report.lines())
+class TestLikeness(BackendTests):
+    """The three areas that are left out take minutes: the README has their figures."""
+
+    backend = "likeness"
+    left_out = ("dtypes", "shapes", "views")
+
+    @pytest.fixture(autouse=True)
+    def _found(self, likeness: str) -> None:
+        pass
 
 
 def test_assignment_is_in_place_and_bits_are_viewed(likeness: str) -> None:
@@ -116,10 +121,8 @@ def test_assignment_is_in_place_and_bits_are_viewed(likeness: str) -> None:
 
 
 @needs_gpu
-@pytest.mark.parametrize("area", AREAS)
-def test_it_computes_what_numpy_computes(area: str) -> None:
-    report = check("cupy", areas=[area])
-    assert not [*report.differences, *report.gone], "\n".join(report.lines())
+class TestCupy(BackendTests):
+    backend = "cupy"
 
 
 @needs_gpu

@@ -11,13 +11,11 @@ import pytest
 
 import latticework as lw
 from latticework.errors import BackendError
-from latticework.testing import AREAS, check
+from latticework.testing.suite import BackendTests
 
 
-@pytest.mark.parametrize("area", AREAS)
-def test_it_computes_what_numpy_computes(area: str) -> None:
-    report = check("mlx", areas=[area])
-    assert not [*report.differences, *report.gone], "\n".join(report.lines())
+class TestMlx(BackendTests):
+    backend = "mlx"
 
 
 #: Functions of PyMC's distributions: their operands, as the ends of ranges, and the error that is stated for them, in
@@ -78,54 +76,8 @@ def test_nothing_is_computed_before_a_value_is_asked_for() -> None:
     assert float(y) == 0
 
 
-def test_functions_take_mlx_arrays_as_they_are() -> None:
-    xp = lw.array_namespace(mx.zeros(2))
-    assert isinstance(xp.special.gammaln(mx.array([2.5])), mx.array)
-
-
 def test_arrays_go_from_and_to_numpy_in_every_dtype() -> None:
     for dtype in lw.all_dtypes:
         if dtype is not lw.complex128:
             x = lw.asarray([0, 1, 1], dtype=dtype, backend="numpy")
             assert np.array_equal(lw.to_numpy(lw.asarray(x, backend="mlx")), lw.to_numpy(x)), dtype
-
-
-#: Functions beyond the standard, of a matrix and of positions.
-SUPERSET: dict[str, Callable[[Any, Any], Any]] = {
-    "segments": lambda x, i: lw.segment_sum(x, i, num_segments=3),
-    "einsum": lambda x, i: lw.einsum("ij,kj->ik", x, x),
-    "nansum": lambda x, i: lw.nansum(x, axis=0),
-    "kron": lambda x, i: lw.kron(x, x),
-    "erf": lambda x, i: lw.special.erf(x),
-    "norm": lambda x, i: lw.linalg.vector_norm(x, axis=1),
-    "bincount": lambda x, i: lw.bincount(i, length=4),
-    "gelu": lambda x, i: lw.nn.gelu(x),
-    "rows": lambda x, i: lw.searchsorted(lw.sort(x, axis=1), x),
-    "gradient": lambda x, i: lw.grad(lambda y: lw.sum(lw.tanh(y) * lw.take(y, i, axis=0)))(x),
-    "products": lambda x, i: lw.jvp(lambda y: lw.logsumexp(y @ lw.permute_dims(y, (1, 0)), axis=1), (x,), (x,))[1],
-}
-
-
-@pytest.mark.parametrize("name", SUPERSET)
-def test_functions_beyond_the_standard_are_those_of_numpy(name: str) -> None:
-    operands = np.linspace(-1, 2, 24, dtype=np.float32).reshape(4, 6), np.asarray([2, 0, 2, 1])
-    found, expected = (SUPERSET[name](*[lw.asarray(x, backend=b) for x in operands]) for b in ("mlx", "numpy"))
-    assert isinstance(found.data, mx.array)
-    assert np.allclose(lw.to_numpy(found), lw.to_numpy(expected), rtol=2e-5, atol=2e-6)
-
-
-def test_a_key_gives_the_numbers_of_numpy() -> None:
-    drawn = []
-    for backend in ("mlx", "numpy"):
-        with lw.using(backend=backend):
-            key, other = lw.random.split(lw.random.key(7), 2)
-            drawn.append([
-                lw.to_numpy(x)
-                for x in (
-                    lw.random.uniform(key, (9,)), lw.random.normal(other, (2, 4)), lw.random.bernoulli(key, 0.5, (9,)),
-                    lw.random.randint(lw.random.fold_in(key, 3), (9,), 0, 100),
-                )
-            ])  # fmt: skip
-    for mine, numpys in zip(*drawn, strict=True):
-        assert mine.dtype == numpys.dtype
-        assert np.allclose(mine, numpys, rtol=2e-5, atol=2e-6)

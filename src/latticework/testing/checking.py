@@ -242,6 +242,7 @@ AREAS: dict[str, Callable[..., Iterable[Finding]]] = {
     "values": _of_variants("values"),
     "keys": _of_programs("keys"),
     "arrays": _of_programs("arrays"),
+    "superset": _of_programs("superset"),
     "random": _of_programs("random"),
     "derivatives": _of_programs("derivatives"),
     "tracing": _of_programs("tracing"),

@@ -1,4 +1,5 @@
-"""Programs that the kit runs on a backend and on NumPy: keys, conversions, random numbers, traces."""
+"""Programs that the kit runs on a backend and on NumPy: keys, conversions, functions beyond the standard, random
+numbers, traces."""
 
 from __future__ import annotations
 
@@ -108,6 +109,13 @@ def _keys(dtype: Dtype) -> Any:
     return lw.random.split(key, 4), lw.random.fold_in(key, 9), lw.random.permutation(key, 9)
 
 
+def _split(dtype: Dtype) -> Any:
+    """Numbers of keys that are made of a key."""
+    first, other = lw.random.split(lw.random.key(7), 2)
+    drawn = lw.random.randint(lw.random.fold_in(first, 3), (9,), 0, 100)
+    return drawn, lw.random.bernoulli(other, 0.5, (9,)), lw.random.normal(other, (2, 4), dtype=lw.float32)
+
+
 def _bits(dtype: Dtype) -> Any:
     return lw.random.bits(lw.random.key(1), (33,), dtype=dtype)
 
@@ -142,6 +150,29 @@ def _differentiated(f: Callable[..., Any]) -> Program:
     return run
 
 
+#: Functions beyond the standard, of a matrix, a third of whose elements are zero, and of positions of its rows.
+_SUPERSET: dict[str, Callable[[Any, Any], Any]] = {
+    "segments": lambda x, i: lw.segment_sum(x, i, num_segments=3),
+    "einsum": lambda x, i: lw.einsum("ij,kj->ik", x, x),
+    "quantile": lambda x, i: lw.quantile(x, 0.5, axis=0),
+    "nansum": lambda x, i: lw.nansum(x, axis=0),
+    "kron": lambda x, i: lw.kron(x, x),
+    "erf": lambda x, i: lw.special.erf(x),
+    "norm": lambda x, i: lw.linalg.vector_norm(x, axis=1),
+    "bincount": lambda x, i: lw.bincount(i, length=4),
+    "gelu": lambda x, i: lw.nn.gelu(x),
+    "one hot": lambda x, i: lw.nn.one_hot(i, 3),
+    "searches of rows": lambda x, i: lw.searchsorted(lw.sort(x, axis=1), x),
+    "gradient": lambda x, i: lw.grad(lambda y: lw.sum(lw.tanh(y) * lw.take(y, i, axis=0)))(x),
+    "products": lambda x, i: lw.jvp(lambda y: lw.logsumexp(y @ lw.permute_dims(y, (1, 0)), axis=1), (x,), (x,))[1],
+}
+
+
+def _beyond(f: Callable[[Any, Any], Any]) -> Program:
+    values = np.where(np.arange(24) % 3 == 1, 0, np.linspace(-1, 2, 24)).reshape(4, 6)
+    return lambda dtype: f(lw.asarray(values, dtype=dtype), _i(2, 0, 2, 1))
+
+
 def _sorted_rows(x: Any) -> Any:
     return lw.sort(lw.flip(x, axis=0), axis=0)[1:] * lw.cumulative_sum(x, axis=1)[:-1]
 
@@ -158,8 +189,9 @@ AREAS: dict[str, dict[str, tuple[Program, str]]] = {
         "to NumPy and back": (_round_trip, _ALL), "Python scalars": (_scalars, _ALL), "casts": (_casts, _ALL),
         "creation": (_creation, _ALL), "in place": (_in_place, _REAL),
     },
+    "superset": {name: (_beyond(f), _FLOATS) for name, f in _SUPERSET.items()},
     "random": {
-        "keys": (_keys, "b"), "bits": (_bits, "u"),
+        "keys": (_keys, "b"), "keys of keys": (_split, "b"), "bits": (_bits, "u"),
         "uniform": (_drawn("uniform", of="shape"), _FLOATS), "normal": (_drawn("normal", of="shape"), _FLOATS),
         "gamma": (_drawn("gamma", 2.5), _FLOATS), "beta": (_drawn("beta", 2.0, 0.5), _FLOATS),
     },

@@ -14,7 +14,7 @@ import numpy as np
 
 from latticework.backend import of_namespace
 
-from .namespace import MENDED
+from .namespace import MENDED, part
 
 # A stack of arrays that were broadcast has zeros from the second on, and singular values have another shape.
 _Namespace: Any = of_namespace(MENDED, arrays=cubed.Array, spelled={"stack": None, "linalg.svdvals": None})
@@ -24,6 +24,9 @@ class CubedBackend(_Namespace):
     """The backend of Cubed."""
 
     backwards = False
+
+    def part(self, data: Any, key: tuple[Any, ...]) -> Any:
+        return part(data, key)
 
     def duplicate(self, data: Any) -> Any:
         return data  # which never changes

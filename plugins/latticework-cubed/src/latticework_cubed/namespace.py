@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import cubed.array_api as xp
@@ -9,13 +10,18 @@ import numpy as np
 
 from latticework.errors import BackendError
 
-__all__ = ["MENDED"]
+from . import empties
+
+__all__ = ["MENDED", "part"]
 
 
 def take(x: Any, indices: Any, /, *, axis: int) -> Any:
     """Cubed computes the positions. It takes as many of them as the axis has elements for all elements in order."""
     places = np.asarray(indices.compute())
     n = x.shape[axis]
+    shape = [len(places) if i == axis % x.ndim else k for i, k in enumerate(x.shape)]
+    if 0 in shape:
+        return empties.none(shape, x)
     key = (slice(None),) * (axis % x.ndim)
     if len(places) != n:
         return x[(*key, places)]
@@ -35,36 +41,132 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
         return xp.reshape(x.rechunk(x.shape), shape, copy=copy)
 
 
-def flip(x: Any, /, *, axis: Any = None) -> Any:
-    """Cubed divides by the extent of a chunk."""
-    return xp.flip(x, axis=axis) if x.size else x
+def part(x: Any, key: tuple[Any, ...]) -> Any:
+    """Read by a key of ints and slices. Cubed's chunks of a part without elements have fewer axes than it, and those of
+    a part with steps do not fit where it starts or ends inside of a chunk: there it is read from the first place to the
+    last one, and then by steps."""
+    axes = iter(x.shape)
+    near: list[Any] = []
+    steps: list[Any] = []
+    shape: list[int] = []
+    for k in key:
+        if k is None:
+            steps.append(None)
+            shape.append(1)
+            continue
+        n = next(axes)
+        if not isinstance(k, slice):
+            near.append(k)
+            continue
+        span = range(n)[k]
+        shape.append(len(span))
+        near.append(slice(span.start, span[-1] + 1) if span else slice(0, 0))
+        steps.append(slice(None, None, span.step))
+    if 0 in shape:
+        return empties.none(shape, x)
+    if all(s is None or s.step == 1 for s in steps):
+        return x[key]
+    return x[tuple(near)][tuple(steps)]
 
 
-def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
-    """Of no elements, Cubed's has no axes."""
-    if x1.size and x2.size:
-        return xp.isin(x1, x2, invert=invert)
-    return xp.full(x1.shape, invert, dtype=xp.bool)
+def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
+    if getattr(repeats, "size", 1) != 1:
+        raise BackendError(
+            "repeat: the extent would depend on the values of repeats, and Cubed has no such arrays. Give one int"
+        )
+    n = int(repeats.compute()) if hasattr(repeats, "compute") else int(repeats)
+    if n < 0:
+        raise ValueError("negative repeats")
+    return xp.repeat(x, n, axis=axis)
 
 
-def _of_moments(name: str) -> Any:
-    def call(x: Any, /, **options: Any) -> Any:
-        """Cubed takes the first of the axes, of which a 0-d array has none."""
-        return getattr(xp, name)(x if x.ndim else xp.reshape(x, (1,)), **options)
+def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
+    """Cubed counts axes from the start alone: of others the result has another shape."""
+    if not isinstance(axes, int):
+        first, second = axes
+        axes = tuple(k % x1.ndim for k in first), tuple(k % x2.ndim for k in second)
+    return xp.tensordot(x1, x2, axes=axes)
+
+
+# --- averages and places of extremes ----------------------------------------------------------------------------------
+#
+# Cubed keeps pairs of numbers in its store for them. It writes a store of pairs once: the second plan with the same one
+# in it ends in zarr's ContainsArrayError. So they are made of sums and extremes, which are single numbers.
+
+
+def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    wide = xp.complex128 if x.dtype in _COMPLEX else xp.float64
+    total = xp.sum(x, axis=axis, dtype=wide, keepdims=keepdims)
+    return xp.astype(total / _count(x, axis), x.dtype)
+
+
+def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    wide = xp.astype(x, xp.float64)
+    apart = wide - mean(wide, axis=axis, keepdims=True)
+    total = xp.sum(apart * apart, axis=axis, keepdims=keepdims)
+    return xp.astype(total / max(_count(x, axis) - correction, 0), x.dtype)
+
+
+def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    wide = xp.astype(x, xp.float64)
+    return xp.astype(xp.sqrt(var(wide, axis=axis, correction=correction, keepdims=keepdims)), x.dtype)
+
+
+def _count(x: Any, axis: Any) -> int:
+    """Return how many elements a result has been made of."""
+    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    return prod(x.shape[k] for k in axes)
+
+
+def _first(name: str) -> Any:
+    def call(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
+        """The first place of a nan, or of the extreme."""
+        if axis is None:
+            found = call(xp.reshape(x, (-1,)), axis=0)
+            return xp.reshape(found, (1,) * x.ndim) if keepdims else found
+        axis %= x.ndim
+        if x.dtype == xp.bool:
+            x = xp.astype(x, xp.uint8)
+        hit = x == getattr(xp, name)(x, axis=axis, keepdims=True)
+        n = x.shape[axis]
+        places = xp.reshape(xp.arange(n, dtype=xp.int64, spec=x.spec), (n, *(1 for _ in x.shape[axis + 1 :])))
+        # of nan the extreme is nan, to which nothing is equal
+        return xp.min(xp.where(hit | (x != x), places, xp.asarray(n, spec=x.spec)), axis=axis, keepdims=keepdims)
 
     return staticmethod(call)
 
 
+# --- decompositions ---------------------------------------------------------------------------------------------------
+
+
 def svd(x: Any, /, *, full_matrices: bool = True) -> Any:
-    """Of a matrix with more rows than columns Cubed's factors have other shapes than it says; singular values of
-    complex numbers have another dtype."""
+    """Cubed decomposes rows in chunks, where there are more of them than columns. A matrix of one chunk it decomposes
+    where there are not; of others its factors have other shapes than it says. Singular values of complex numbers have
+    another dtype."""
     _check("svd", x)
     if full_matrices and x.shape[0] != x.shape[1]:
         raise BackendError("linalg.svd: Cubed has the reduced factors alone: full_matrices=False")
-    turned = x.shape[0] > x.shape[1]
-    u, s, vh = xp.linalg.svd(_adjoint(x) if turned else x, full_matrices=False)
-    s = xp.real(s) if x.dtype in _COMPLEX else s
-    return (_adjoint(vh), s, _adjoint(u)) if turned else (u, s, vh)
+    tall = x.shape[0] > x.shape[1]
+    x = _in_rows(x) if tall else x
+    if x.numblocks[0] > 1 and tall:
+        u, s, vh = xp.linalg.svd(x, full_matrices=False)
+    elif tall:  # there it has no factors of one chunk
+        u, s, vh = xp.linalg.svd(_one_chunk(_adjoint(x)), full_matrices=False)
+        u, vh = _adjoint(vh), _adjoint(u)
+    else:
+        u, s, vh = xp.linalg.svd(_one_chunk(x), full_matrices=False)
+    return u, xp.real(s) if x.dtype in _COMPLEX else s, vh
+
+
+def _one_chunk(x: Any) -> Any:
+    return x.rechunk(x.shape) if max(x.numblocks) > 1 else x
+
+
+def _in_rows(x: Any) -> Any:
+    """Of a chunk with fewer rows than columns Cubed's factors are other numbers."""
+    m, n = x.shape
+    rows = next(k for k in range(max(x.chunksize[0], n), m + 1) if m % k == 0 or m % k >= n)
+    return x.rechunk((rows, n)) if x.chunksize != (rows, n) else x
 
 
 def _adjoint(x: Any) -> Any:
@@ -76,7 +178,11 @@ def qr(x: Any, /, *, mode: str = "reduced") -> Any:
     _check("qr", x)
     if mode != "reduced":
         raise BackendError("linalg.qr: Cubed has the reduced factors alone: mode='reduced'")
-    return xp.linalg.qr(x)
+    m, n = x.shape
+    if m < n:  # its factors have other shapes than it says: the columns of a square, and what they make of the others
+        q, r = xp.linalg.qr(_one_chunk(x[:, :m]))
+        return q, xp.concat([r, xp.matmul(_adjoint(q), x[:, m:])], axis=1)
+    return xp.linalg.qr(_in_rows(x))
 
 
 def _check(name: str, x: Any) -> None:
@@ -107,12 +213,13 @@ class _Mended:
     linalg = _Chapter()
     take = staticmethod(take)
     reshape = staticmethod(reshape)
-    flip = staticmethod(flip)
-    isin = staticmethod(isin)
-    var, std = _of_moments("var"), _of_moments("std")
+    repeat = staticmethod(repeat)
+    tensordot = staticmethod(tensordot)
+    mean, var, std = staticmethod(mean), staticmethod(var), staticmethod(std)
+    argmax, argmin = _first("max"), _first("min")
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(xp, name)
+        return empties.guarded(name, getattr(xp, name))
 
 
 MENDED: Any = _Mended()

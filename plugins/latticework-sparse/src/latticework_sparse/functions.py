@@ -58,7 +58,15 @@ def nonzero(x: Any) -> tuple[Any, ...]:
 
 
 def searchsorted(x1: Any, x2: Any, *, side: str = "left", sorter: Any = None) -> Any:
-    """The fill value of the result is the place of that of x2."""
+    """The fill value of the result is the place of that of x2. Of rows, the elements before each place are counted: nan
+    is behind all others."""
+    if x1.ndim != 1:
+        a, b = x1[..., None, :], x2[..., :, None]
+        before = a < b if side == "left" else a <= b
+        if x2.dtype.kind in "fc":
+            none = b != b
+            before = before | (none & (a == a) if side == "left" else none)
+        return sparse.sum(before, axis=-1, dtype=np.int64)
     ordered = x1.todense() if sorter is None else x1.todense()[sorter.todense()]
     data = np.searchsorted(ordered, x2.data, side=side)
     fill = np.searchsorted(ordered, x2.fill_value, side=side)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...backend.arguments import check_axis, check_order, check_search, take_axis
 from ...core.registry import OPS, load
+from ...engine.shapes.extents import broadcast_shapes
 from ...errors import BackendError
 
 if TYPE_CHECKING:
@@ -236,9 +237,21 @@ def _taking(native: Function, f: Functions) -> Function:
 
 
 def _taking_along(native: Function, f: Functions) -> Function:
+    """Some namespaces take as many rows of positions as there are rows of elements, and broadcast neither."""
+
     def take_along_axis(x: Any, indices: Any, *, axis: int = -1) -> Any:
         check_axis(x.ndim, axis)
-        return native(x, _in_one_dtype(f, f._positions(indices, n=x.shape[axis], axis=axis)), axis=axis)
+        places = _in_one_dtype(f, f._positions(indices, n=x.shape[axis], axis=axis))
+        n, k = ([*a.shape] for a in (x, places))
+        if len(n) == len(k):
+            (along, n[axis]), (count, k[axis]) = (n[axis], 1), (k[axis], 1)
+            if n != k:
+                shape = [*broadcast_shapes(tuple(n), tuple(k))]
+                shape[axis] = along
+                x = f.broadcast_to(x, tuple(shape))
+                shape[axis] = count
+                places = f.broadcast_to(places, tuple(shape))
+        return native(x, places, axis=axis)
 
     return take_along_axis
 

@@ -168,7 +168,7 @@ def _slice(span: range | None) -> slice:
 
 def _basic(backend: NamespaceBackend, data: Any, plan: IndexPlan) -> Any:
     key = _canonical(plan, backend.backwards)
-    found = data[key] if key else data
+    found = backend.part(data, key) if key else data
     if not isinstance(found, backend.arrays):  # an element, which some namespaces give as a scalar
         found = backend.scalar(backend.dtype_of(data))(found)
     turned = tuple([e.out for e in plan.entries if e.span and e.span.step < 0 and not backend.backwards])
