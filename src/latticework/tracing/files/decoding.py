@@ -7,17 +7,12 @@ Each value has to be computed before it is used.
 from __future__ import annotations
 
 import inspect
-import keyword
-from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from ...backend import get
 from ...backend.facts import all_facts
-from ...core.dtypes import Dtype, all_dtypes, extended_dtypes
+from ...core.dtypes import Dtype
 from ...core.registry import declared
-from ...core.trees import LEAF, Structure
-from ...engine.arrays.array import wrapped
+from ...core.trees import Structure
 from ...engine.plans.casting import MODES
 from ...errors import GraphFileError
 from ...policy import GRADIENTS, Policy, current
@@ -26,20 +21,29 @@ from ..graph import Argument, Graph, Output
 from ..nodes import Block, Constant, Location, Node, Operation, Value, values_in
 from ..passes.general import Done
 from .checking import CHECKS
-from .encoding import CONTROL, LONGEST, POLICY_DTYPES, RESULTS
+from .decoded_values import Values
+from .encoding import CONTROL, POLICY_DTYPES
+from .plain_data import (
+    DEEPEST,
+    LARGEST,
+    dtype_named,
+    extents,
+    fields,
+    integer,
+    listed,
+    name,
+    one_of,
+    shown,
+    text,
+    truth,
+    wrong,
+)  # fmt: skip
 
 if TYPE_CHECKING:
-    from ...backend import Backend
-    from ...core.signature import Sig
     from ...engine.plans.plan import Plan
 
 __all__ = ["SavedLocation", "decoded", "described_arrays"]
 
-_DTYPES = {str(dtype): dtype for dtype in (*all_dtypes, *extended_dtypes)}
-_SCALAR_TYPES = {"bool": bool, "int": int, "float": float, "complex": complex, "None": type(None)}
-_WIDEST = 1 << 12  # bits of an int
-_DEEPEST = 60  # containers in each other, and blocks
-_LARGEST = 1 << 62  # an extent
 #: Names in plans that are no functions.
 _BESIDES = ("getitem", "setitem", "astype", "asarray", "from_dlpack", "")
 
@@ -52,88 +56,6 @@ class SavedLocation(Location):
     @property
     def text(self) -> str:
         return self.kept
-
-
-def wrong(why: str) -> NoReturn:
-    raise GraphFileError(f"the file is damaged, or no graph: {why}")
-
-
-# --- plain data ------------------------------------------------------------------------------------------------------
-
-
-def fields(x: Any, what: str, needed: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Any]:
-    """Check that x is a dict with these keys and no others."""
-    if type(x) is not dict:
-        wrong(f"{what} is {_shown(x)}")
-    missing = [name for name in needed if name not in x]
-    beyond = [name for name in x if name not in needed and name not in optional]
-    if missing or beyond:
-        wrong(f"{what} has no {', '.join(missing)}" if missing else f"{what} has {_shown(beyond[0])}")
-    found: dict[str, Any] = x
-    return found
-
-
-def listed(x: Any, what: str, size: int | None = None) -> list[Any]:
-    if type(x) is not list or (size is not None and len(x) != size):
-        wrong(f"{what} is {_shown(x)}" + (f", which has no {size} parts" if size is not None else ""))
-    found: list[Any] = x
-    return found
-
-
-def integer(x: Any, what: str, low: int, high: int) -> int:
-    if type(x) is not int or not low <= x < high:
-        wrong(f"{what} is {_shown(x)}; it is at least {low} and below {high}")
-    return x
-
-
-def truth(x: Any, what: str) -> bool:
-    if type(x) is not bool:
-        wrong(f"{what}: {_shown(x)}, neither true nor false")
-    return x
-
-
-def text(x: Any, what: str) -> str:
-    """Check that x is a short text of characters that can be printed, on one line."""
-    if type(x) is not str or len(x) > LONGEST or not x.isprintable():
-        wrong(f"{what} is {_shown(x)}")
-    return x
-
-
-def name(x: Any, what: str) -> str:
-    """Check that x is a name that may stand in source."""
-    if not text(x, what).isidentifier() or keyword.iskeyword(x) or x in ("__builtins__", "__debug__"):
-        wrong(f"{what} is {_shown(x)}, which is no name")
-    found: str = x
-    return found
-
-
-def _wanted(x: Any) -> str:
-    """Check the wanted name of a constant. The source replaces characters in it that cannot stand in a name."""
-    found = text(x, "the name of a constant")
-    if not "".join(c if c.isalnum() else "_" for c in f"_{found}").isidentifier():
-        wrong(f"the name of a constant is {_shown(x)}")
-    return found
-
-
-def one_of(x: Any, what: str, allowed: Sequence[str] | frozenset[str] | dict[str, Any]) -> str:
-    if type(x) is not str or x not in allowed:
-        wrong(f"{what} is {_shown(x)}")
-    return x
-
-
-def dtype_named(x: Any, what: str) -> Dtype:
-    return _DTYPES[one_of(x, what, _DTYPES)]
-
-
-def extents(x: Any, what: str) -> tuple[Any, ...]:
-    sizes = listed(x, what)
-    if len(sizes) > 64:
-        wrong(f"{what} has {len(sizes)} axes")
-    return tuple([None if n is None else integer(n, what, 0, _LARGEST) for n in sizes])
-
-
-def _shown(x: Any) -> str:
-    return f"{x!r:.80}" if isinstance(x, (str, int, float, type(None))) else f"a {type(x).__name__}"
 
 
 def described_arrays(data: Any) -> list[tuple[Dtype, tuple[int, ...], str]]:
@@ -171,20 +93,11 @@ def decoded(data: Any, arrays: list[Any]) -> Graph:
     return _Decoder(fields_of_graph(data), arrays).graph()
 
 
-class _Decoder:
+class _Decoder(Values):
     """Reads one description."""
 
     def __init__(self, data: dict[str, Any], arrays: list[Any]) -> None:
-        self.data = data
-        frameworks = [key for key, facts in all_facts().items() if facts.framework]
-        self.backend: Backend = get(one_of(data["backend"], "the backend", frameworks))
-        self.devices: dict[str, Any] = {}
-        self.traced: Any = get(f"traced:{self.backend.name}")
-        self.arrays = [
-            self.native(x, facts) for x, facts in zip(arrays, listed(data["arrays"], "the arrays"), strict=True)
-        ]
-        self.values = [self.value(x) for x in listed(data["values"], "the values")]
-        self.known: set[int] = {id(v) for v in self.values if isinstance(v, Constant)}
+        super().__init__(data, arrays)
         self.operations: list[Operation] = []
         for x in listed(data["operations"], "the operations"):
             self.operations.append(self.operation(x))
@@ -216,7 +129,7 @@ class _Decoder:
     def passes(self, x: Any) -> list[Done]:
         pairs = [listed(pair, "a simplification", 2) for pair in listed(x, "the simplifications")]
         return [
-            Done(text(name, "a simplification"), integer(n, "a number of changes", 0, _LARGEST)) for name, n in pairs
+            Done(text(name, "a simplification"), integer(n, "a number of changes", 0, LARGEST)) for name, n in pairs
         ]
 
     def check_results(self, block: Block, outputs: list[Output], built: Structure, written: list[int]) -> None:
@@ -235,10 +148,6 @@ class _Decoder:
             extents(shape, "the shape of an argument"), truth(looked, "an argument's extents"),
         )  # fmt: skip
 
-    def sig(self, dtype: Any, weak: Any) -> Sig:
-        found = self.backend.sig(dtype_named(dtype, "the dtype of an array"))
-        return found.weakly if truth(weak, "whether an array is weak") else found
-
     def output(self, x: Any, n: int) -> Output:
         kind, value = self.tagged(x)
         if kind == "argument":
@@ -247,7 +156,7 @@ class _Decoder:
             return Output(self.sig(*listed(value, "a result", 2)))
         if kind == "static":
             return Output(None, self.tree(value))
-        wrong(f"a result is {_shown(kind)}")
+        return wrong(f"a result is {shown(kind)}")
 
     def policy(self, x: Any) -> Policy:
         found = fields(
@@ -266,69 +175,10 @@ class _Decoder:
         changes["device"] = None if found["device"] is None else text(found["device"], "the policy's device")
         return current()._with(**changes)
 
-    # --- values -------------------------------------------------------------------------------------------------------
-
-    def value(self, x: Any) -> Value:
-        if type(x) is dict:
-            found = fields(x, "a constant", ("native", "name", "held"))
-            native = self.arrays[self.array_number(found["native"])]
-            dtype = self.backend.dtypes[self.backend.dtype_of(native)]
-            return Constant(
-                native, dtype, tuple(self.backend.shape_of(native)), _wanted(found["name"]),
-                truth(found["held"], "whether the program holds a constant"),
-            )  # fmt: skip
-        dtype, shape, inputs, element = listed(x, "a value", 4)
-        bits = 1 << len(listed(self.data["arguments"], "the arguments"))
-        return Value(
-            dtype_named(dtype, "the dtype of a value"), extents(shape, "the shape of a value"),
-            integer(inputs, "the inputs of a value", 0, bits), truth(element, "whether a value is an element"),
-        )  # fmt: skip
-
-    def array_number(self, x: Any) -> int:
-        return integer(x, "the number of an array", 0, len(self.arrays))
-
-    def native(self, data: Any, facts: dict[str, Any]) -> Any:
-        """Make the framework's array with these elements."""
-        backend = self.backend
-        backend.sig(dtype_named(facts["dtype"], "the dtype of an array"))
-        device = self.device(facts["device"])
-        if facts["order"] == "F" and data.ndim > 1 and not backend.facts.immutable:
-            permuted: Any = backend.function("permute_dims")
-            found = permuted(backend.from_numpy(data.T, device, True), tuple(range(data.ndim))[::-1])
-        else:
-            found = backend.from_numpy(data, device, True)
-        if truth(facts["element"], "whether an array is an element"):
-            if data.shape != () or backend.name != "numpy":
-                wrong(f"an array of the shape {data.shape} is said to be an element")
-            found = found[()]
-        if truth(facts["weak"], "whether an array is weak") and backend.weakened is not None:
-            found = backend.weakened(found)
-        return found
-
-    def device(self, x: Any) -> Any:
-        """Return the framework's device of a name: one object for each name."""
-        try:
-            if x not in self.devices:
-                self.devices[x] = self.backend.native_device(str(self.backend.device(text(x, "a device"))))
-            return self.devices[x]
-        except (ValueError, TypeError) as error:
-            raise GraphFileError(f"the graph uses a device that is not here: {error}") from None
-
-    def number(self, x: Any) -> Value:
-        """Return the value with a number."""
-        return self.values[integer(x, "the number of a value", 0, len(self.values))]
-
-    def known_value(self, x: Any) -> Value:
-        """Return the value with a number, which must have been computed before."""
-        found = self.number(x)
-        if id(found) not in self.known:
-            wrong(f"value {x} is used before it is computed")
-        return found
-
     # --- nodes --------------------------------------------------------------------------------------------------------
 
     def block(self, x: Any, depth: int) -> Block:
-        if depth > _DEEPEST:
+        if depth > DEEPEST:
             wrong("its blocks are nested too deep")
         found = fields(x, "a block", ("inputs", "nodes", "outputs"))
         inputs = [self.number(i) for i in listed(found["inputs"], "the inputs of a block")]
@@ -384,7 +234,7 @@ class _Decoder:
         if "name" not in found:
             return usual
         if usual in CONTROL:
-            wrong(f"{usual} is called {_shown(found['name'])}")
+            wrong(f"{usual} is called {shown(found['name'])}")
         name = text(found["name"], "what a call computes")
         own = name.removeprefix("reflected ")
         if declared(own) is None:
@@ -401,7 +251,7 @@ class _Decoder:
         at = None
         if found["location"] is not None:
             file, line, kept = listed(found["location"], "a line", 3)
-            at = SavedLocation(text(file, "a file"), integer(line, "the number of a line", 0, _LARGEST))
+            at = SavedLocation(text(file, "a file"), integer(line, "the number of a line", 0, LARGEST))
             at.kept = text(kept, "a line")
         return Operation(self.plan(found["plan"]), at, self.operation_number(found["parent"]))
 
@@ -426,139 +276,6 @@ class _Decoder:
                 f"the graph has a plan of {plan.op} that is not one of this version: {error}"
             ) from None
 
-    # --- trees --------------------------------------------------------------------------------------------------------
-
-    def structure(self, x: Any, depth: int = 0) -> Structure:
-        if depth > _DEEPEST:
-            wrong("its arguments are nested too deep")
-        if x == "leaf":
-            return LEAF
-        if x is None:
-            return Structure(type(None))
-        kind, parts = self.tagged(x)
-        if kind == "dict":
-            pairs = [listed(pair, "a pair of a dict", 2) for pair in listed(parts, "a dict")]
-            keys = [_key(key) for key, _ in pairs]
-            if len({*keys}) < len(keys):
-                wrong("a dict has a key twice")
-            found = {key: self.structure(child, depth + 1) for key, (_, child) in zip(keys, pairs, strict=True)}
-            try:
-                ordered = sorted(keys)
-            except TypeError:
-                wrong("a dict has names and ints as keys")
-            order = None if ordered == keys else tuple(keys)
-            return Structure(dict, tuple(ordered), tuple([found[key] for key in ordered]), order=order)
-        if kind == "result":
-            result, parts = listed(parts, "a result", 2)
-            module = import_module(f"latticework.api.{RESULTS[one_of(result, 'a result', RESULTS)]}")
-            named: Any = getattr(module, result)
-            children = tuple([self.structure(y, depth + 1) for y in listed(parts, result, len(named._fields))])
-            return Structure(named, named._fields, children)
-        container = {"tuple": tuple, "list": list}[one_of(kind, "a container", ("tuple", "list"))]
-        children = tuple([self.structure(y, depth + 1) for y in listed(parts, "a container")])
-        return Structure(container, tuple(range(len(children))), children)
-
-    def tagged(self, x: Any) -> tuple[str, Any]:
-        """Return the key and the value of a dict with one key."""
-        if type(x) is not dict or len(x) != 1:
-            wrong(f"{_shown(x)} is no description")
-        ((kind, value),) = x.items()
-        return kind, value
-
-    def tree(self, x: Any, made: bool = False, depth: int = 0) -> Any:
-        """Make a tree of values and plain data.
-
-        Parameters
-        ----------
-        made: whether its values are the results of a call, which are not known yet.
-        """
-        if depth > _DEEPEST:
-            wrong("its data are nested too deep")
-        if x is None or type(x) in (bool, float):
-            return x
-        if type(x) is int:
-            return integer(x, "a number", -(1 << _WIDEST), 1 << _WIDEST)
-        if type(x) is str:
-            return x if len(x) <= LONGEST else wrong("a text is too long")
-        if type(x) is list:
-            return [self.tree(y, made, depth + 1) for y in x]
-        kind, value = self.tagged(x)
-        if kind == "value":
-            return self.number(value) if made else self.known_value(value)
-        if kind == "tuple":
-            return tuple([self.tree(y, made, depth + 1) for y in listed(value, "a tuple")])
-        if kind == "slice":
-            return slice(*[self.tree(y, made, depth + 1) for y in listed(value, "a slice", 3)])
-        if kind == "dict":
-            pairs = [listed(pair, "a pair of a dict", 2) for pair in listed(value, "a dict")]
-            return {_key(key): self.tree(y, made, depth + 1) for key, y in pairs}
-        if kind not in _LEAVES:
-            wrong(f"{_shown(kind)} is no kind of data")
-        read: Callable[[Any], Any] = getattr(self, f"read_{kind.replace(' ', '_')}")
-        return read(value)
-
-    def read_ellipsis(self, x: Any) -> Any:
-        return Ellipsis if x is None else wrong("an ellipsis has a value")
-
-    def read_float(self, x: Any) -> float:
-        return float(one_of(x, "a number", ("nan", "inf", "-inf")))
-
-    def read_complex(self, x: Any) -> complex:
-        real, imag = [self.tree(y) for y in listed(x, "a complex number", 2)]
-        if type(real) is not float or type(imag) is not float:
-            wrong("the parts of a complex number are no floats")
-        return complex(real, imag)
-
-    def read_dtype(self, x: Any) -> Dtype:
-        return dtype_named(x, "a dtype")
-
-    def read_native_dtype(self, x: Any) -> Any:
-        dtype = dtype_named(x, "a dtype")
-        self.backend.sig(dtype)
-        return self.backend.native_dtypes[dtype]
-
-    def read_type(self, x: Any) -> type:
-        return _SCALAR_TYPES[one_of(x, "the class of a scalar", _SCALAR_TYPES)]
-
-    def read_device(self, x: Any) -> Any:
-        return self.device(x)
-
-    def read_native(self, x: Any) -> Any:
-        return self.arrays[self.array_number(x)]
-
-    def read_array(self, x: Any) -> Any:
-        number, dtype, weak = listed(x, "an array", 3)
-        data, sig = self.arrays[self.array_number(number)], self.sig(dtype, weak)
-        if self.backend.dtypes[self.backend.dtype_of(data)] is not sig.dtype:
-            wrong(f"an array is said to be of {sig.dtype}")
-        return wrapped(self.backend.native(data), sig)
-
-    def read_scalar(self, x: Any) -> Any:
-        """A scalar of NumPy's."""
-        import numpy as np
-
-        dtype, value = listed(x, "a scalar", 2)
-        native = get("numpy").native_dtypes.get(dtype_named(dtype, "the dtype of a scalar"))
-        value = self.tree(value)
-        if native is None or type(value) not in (bool, int, float, complex):
-            wrong(f"a scalar of {dtype} is {_shown(value)}")
-        try:
-            return np.asarray(value, dtype=native)[()]
-        except (OverflowError, TypeError, ValueError) as error:
-            wrong(f"a scalar of {dtype}: {error}")
-
-
-_LEAVES = frozenset(
-    ("ellipsis", "float", "complex", "dtype", "native dtype", "type", "device", "native", "array", "scalar")
-)
-
-
-def _key(x: Any) -> Any:
-    """A key of a dict."""
-    if type(x) not in (str, int) or (type(x) is str and not x.isprintable()):
-        wrong(f"the key of a dict is {_shown(x)}")
-    return x
-
 
 def _check_plan(found: dict[str, Any]) -> None:
     """Check that the facts of a plan are of the kinds that a plan has."""
@@ -576,7 +293,7 @@ def _check_plan(found: dict[str, Any]) -> None:
         and isinstance(found["array_dtype"], (Dtype, type(None)))
         and (shapes is None or (type(shapes) is tuple and all(type(s) is tuple for s in shapes)))
     ):  # fmt: skip
-        wrong(f"the plan of {_shown(found['op'])} is none")
+        wrong(f"the plan of {shown(found['op'])} is none")
 
 
 def _is_ufunc(node: Node) -> bool:

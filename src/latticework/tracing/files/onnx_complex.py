@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from ...core.dtypes import Dtype, float32, float64
 from ..nodes import Constant, Node, Value
-from .onnx_calls import axes_of
+from .onnx_elementwise import length
+from .onnx_shapes import axes_of
 from .onnx_writer import WRITERS, Pair, Writer
 
 __all__ = ["declared", "given", "parts", "taken", "write"]
@@ -46,8 +47,7 @@ def pair(w: Writer, x: Any, real: Dtype) -> Pair:
             return Pair(w.operand(x, real), None)
         found = w.pairs.get(id(x))
         if found is None and isinstance(x, Constant):
-            data = w.numpy(x.native)
-            found = w.pairs[id(x)] = Pair(w.constant(data.real), w.constant(data.imag))
+            found = w.pairs[id(x)] = w.complex_array(w.numpy(x.native), w.wanted.get(id(x), ""))
             w.kept.append(x)
         if found is None:
             w.refuse("uses what ONNX has no array for")
@@ -77,7 +77,7 @@ def unpacked(w: Writer, name: str) -> Pair:
     """Write the parts of an array with the parts along its last axis."""
     import numpy as np
 
-    first, second = (w.op("Gather", name, w.constant(np.asarray(i, dtype=np.int64)), axis=-1) for i in (0, 1))
+    first, second = (w.op("Gather", name, w.initializer(np.asarray(i, dtype=np.int64)), axis=-1) for i in (0, 1))
     return Pair(first, second)
 
 
@@ -89,8 +89,8 @@ def parts(w: Writer, x: Any, dtype: Dtype | None = None) -> Pair:
 def taken(w: Writer, name: str, held: bool) -> Pair:
     """Take an input apart, or an array that the model holds."""
     if held:
-        data = w.constants.pop(name)
-        w.constants.update({f"{name}.real": data.real.copy(), f"{name}.imag": data.imag.copy()})
+        data = w.initializers.pop(name)
+        w.initializers.update({f"{name}.real": data.real.copy(), f"{name}.imag": data.imag.copy()})
         return Pair(f"{name}.real", f"{name}.imag")
     return unpacked(w, name)
 
@@ -122,7 +122,7 @@ def _dft(w: Writer, x: Pair, line: _Line, real: Dtype) -> Pair:
     """Write the operator: its axis is an attribute before opset 20, then an input."""
     import numpy as np
 
-    length, axis = (w.constant(np.asarray(k, dtype=np.int64)) for k in (line.n, line.axis))
+    length, axis = (w.initializer(np.asarray(k, dtype=np.int64)) for k in (line.n, line.axis))
     options: dict[str, Any] = {"inverse": int(line.inverse), "onesided": int(line.half)}
     if w.opset < 20:
         return unpacked(w, w.op("DFT", _packed(w, x), length, axis=line.axis, **options))
@@ -271,7 +271,7 @@ def _one(w: Writer, node: Node, x: Any) -> Any:
     if name == "imag":
         return _both(w, z, real)[1]
     if name == "abs":
-        return w.op("Sqrt", _square_of_abs(w, z))
+        return length(w, z.real, z.imag, real) if z.imag else w.op("Abs", z.real)
     if name == "conj":
         return _conjugate(w, z)
     if name == "square":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...engine.arrays.array import wrapped
 from ...errors import GraphFileError
 from ...policy import in_force
-from .onnx_writer import PASSES, Operator, Part, Program
+from .onnx_writer import PASSES, Operator, Program, Subgraph
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -83,7 +83,9 @@ class Extents:
         import numpy as np
 
         from ...backend import get
+        from ..recording.definitions import kept_as_calls
         from ..recording.tracer import trace
+        from .onnx_layers import LAYERS
 
         graph = self.graph
         if graph.traced is None:
@@ -100,6 +102,7 @@ class Extents:
                 native = backend.from_numpy(data, None, True)
                 leaves[argument.leaf] = wrapped(native, argument.sig)
             args, kw = graph.structure.build(iter(leaves))
+            token = kept_as_calls.set(LAYERS)
             try:
                 with in_force(graph.policy), np.errstate(all="ignore"):
                     found = trace(graph.traced, args, kw, PASSES)
@@ -107,6 +110,8 @@ class Extents:
                 now = ", ".join(f"{s} = {n}" for s, n in extents.items())
                 raised = f"{type(error).__name__}: {error}"
                 raise GraphFileError(f"to_onnx: with {now} the program raises {raised}") from error
+            finally:
+                kept_as_calls.reset(token)
             found.parameters = graph.parameters
             yield found
 
@@ -168,20 +173,20 @@ def merged(programs: list[Program], extents: Extents) -> tuple[Program, dict[str
     first = programs[0]
     names = [_names(first, other, extents) for other in programs[1:]]
     m = _Merging(extents)
-    for name, x in first.constants.items():
+    for name, x in first.initializers.items():
         if not all(name in found for found in names):  # nothing uses it
             continue
-        all_of_it = [x, *[p.constants[found[name]] for p, found in zip(programs[1:], names, strict=True)]]
+        all_of_it = [x, *[p.initializers[found[name]] for p, found in zip(programs[1:], names, strict=True)]]
         if all(y is x or (y.dtype == x.dtype and np.array_equal(x, y, equal_nan=x.dtype.kind in "fc"))
                for y in all_of_it):  # fmt: skip
-            m.constants[name] = x
+            m.initializers[name] = x
         else:
             m.compute(name, all_of_it, _user(first.operators, name))
     shapes = {}
     for i, (name, _, shape) in enumerate((*first.inputs, *first.outputs)):
         every = [(*p.inputs, *p.outputs)[i][2] for p in programs]
         shapes[name] = tuple([m.extent([s[k] for s in every]) for k in range(len(shape))])
-    return Program([*m.operators, *first.operators], m.constants, first.inputs, first.outputs), shapes
+    return Program([*m.operators, *first.operators], m.initializers, first.inputs, first.outputs), shapes
 
 
 def _user(operators: list[Operator], name: str) -> Operator | None:
@@ -190,7 +195,7 @@ def _user(operators: list[Operator], name: str) -> Operator | None:
         if name in operator.inputs:
             return operator
         for x in operator.attributes.values():
-            found = _user(x.operators, name) if isinstance(x, Part) else None
+            found = _user(x.operators, name) if isinstance(x, Subgraph) else None
             if found is not None:
                 return found
     return None
@@ -210,27 +215,32 @@ def _names(first: Program, other: Program, extents: Extents) -> dict[str, str]:
 
     def same(x: str, y: str) -> bool:
         known = found.get(x)
-        if known is None and (x in first.constants) == (y in other.constants):
+        if known is None and (x in first.initializers) == (y in other.initializers):
             found[x] = y
-            return x in first.constants or x == y
-        constants = other.constants
+            return x in first.initializers or x == y
+        constants = other.initializers
         return known == y or (
             known in constants and y in constants and np.array_equal(constants[known], constants[y])
         )  # fmt: skip
 
     def compare(ours: list[Operator], theirs: list[Operator]) -> None:
         for a, b in zip(ours, theirs, strict=False):
-            parts = [(a.attributes[k], b.attributes.get(k)) for k in a.attributes if isinstance(a.attributes[k], Part)]
-            plain = [{k: x for k, x in o.attributes.items() if not isinstance(x, Part)} for o in (a, b)]
+            parts = [
+                (a.attributes[k], b.attributes.get(k)) for k in a.attributes if isinstance(a.attributes[k], Subgraph)
+            ]
+            plain = [{k: x for k, x in o.attributes.items() if not isinstance(x, Subgraph)} for o in (a, b)]
             if (
-                a.kind != b.kind or plain[0] != plain[1] or len(a.inputs) != len(b.inputs)
+                a.op_type != b.op_type or plain[0] != plain[1] or len(a.inputs) != len(b.inputs)
                 or not all(map(same, a.inputs, b.inputs))
             ):  # fmt: skip
                 at = a.at.rpartition(" ")[0]
-                raise GraphFileError(f"to_onnx: {at}: depends on {of} in a way that a model cannot")
+                raise GraphFileError(
+                    f"to_onnx: {at}: depends on {of} in a way that a model cannot: for other values it is another "
+                    "operator, or has other attributes or other operands"
+                )
             for x, y in parts:
-                assert isinstance(x, Part)
-                assert isinstance(y, Part)
+                assert isinstance(x, Subgraph)
+                assert isinstance(y, Subgraph)
                 found.update(zip([n for n, _ in x.inputs], [n for n, _ in y.inputs], strict=True))
                 compare(x.operators, y.operators)
             found.update(zip(a.outputs, b.outputs, strict=True))
@@ -248,7 +258,7 @@ class _Merging:
     def __init__(self, extents: Extents) -> None:
         self.extents = extents
         self.operators: list[Operator] = []
-        self.constants: dict[str, Any] = {}
+        self.initializers: dict[str, Any] = {}
         self.count = 0
         self.read: dict[str, str] = {}
         self.shapes: dict[str, str] = {}
@@ -259,10 +269,10 @@ class _Merging:
         self.operators.append(Operator(kind, inputs, (name,), f"extents {self.count}", attributes))
         return name
 
-    def constant(self, data: Any) -> str:
+    def initializer(self, data: Any) -> str:
         self.count += 1
         name = f"factor_{self.count}"
-        self.constants[name] = data
+        self.initializers[name] = data
         return name
 
     def symbol(self, symbol: str) -> str:
@@ -272,7 +282,7 @@ class _Merging:
         if symbol not in self.read:
             argument, axis = self.extents.axes[symbol]
             shape = self.shapes.get(argument) or self.shapes.setdefault(argument, self.op("Shape", argument))
-            self.read[symbol] = self.op("Gather", shape, self.constant(np.asarray([axis], dtype=np.int64)), axis=0)
+            self.read[symbol] = self.op("Gather", shape, self.initializer(np.asarray([axis], dtype=np.int64)), axis=0)
         return self.read[symbol]
 
     def extent(self, values: list[int]) -> int | str | None:
@@ -294,7 +304,7 @@ class _Merging:
             if found is not None:
                 self.formula(found, x, name)
                 return
-            if user is not None and user.kind == "Reshape" and user.inputs[1] == name:
+            if user is not None and user.op_type == "Reshape" and user.inputs[1] == name:
                 whole = [fitted([v[i] for v in values], self.extents) for i in range(x.size)]
                 if sum(f is None for f in whole) == 1 and all(v.all() for v in values):  # one extent may be left open
                     i = whole.index(None)
@@ -309,11 +319,13 @@ class _Merging:
                     self.op("Cast", inverse, name=name, to=_code(x.dtype))
                     return
         elif all(v.ndim == x.ndim for v in values):
+            if x.ndim == 2 and self.diagonal(name, values):
+                return
             shape = fitted([np.asarray(v.shape, dtype=np.int64) for v in values], self.extents)
             elements = [np.unique(v) for v in values]
             if shape is not None and all(e.size == 1 and e[0] == elements[0][0] for e in elements):
                 extents = self.formula(shape, np.zeros(x.ndim, dtype=np.int64), "")
-                self.op("Expand", self.constant(elements[0].reshape(())), extents, name=name)
+                self.op("Expand", self.initializer(elements[0].reshape(())), extents, name=name)
                 return
             if shape is not None and x.ndim == 1 and x.dtype.kind in "iuf":
                 start, step = x[0], x[1] - x[0]
@@ -321,16 +333,35 @@ class _Merging:
                     count = self.op(
                         "Squeeze", self.formula(shape, np.zeros(1, dtype=np.int64), ""),
                     )  # fmt: skip
-                    zero, one = (self.constant(np.asarray(n, dtype=np.int64)) for n in (0, 1))
+                    zero, one = (self.initializer(np.asarray(n, dtype=np.int64)) for n in (0, 1))
                     places = self.op("Cast", self.op("Range", zero, count, one), to=_code(x.dtype))
-                    scaled = self.op("Mul", places, self.constant(np.asarray(step, dtype=x.dtype)))
-                    self.op("Add", scaled, self.constant(np.asarray(start, dtype=x.dtype)), name=name)
+                    scaled = self.op("Mul", places, self.initializer(np.asarray(step, dtype=x.dtype)))
+                    self.op("Add", scaled, self.initializer(np.asarray(start, dtype=x.dtype)), name=name)
                     return
         at = user.at.rpartition(" ")[0] if user is not None else "the program"
         raise GraphFileError(
             f"to_onnx: {at}: depends on {', '.join(self.extents.symbols)} in a way that a model cannot: an array or "
             "extent is no sum of products of these"
         )
+
+    def diagonal(self, name: str, values: list[Any]) -> bool:
+        """Write an array of zeros with ones on a diagonal; return False if it is another."""
+        import numpy as np
+
+        x, shape = values[0], fitted([np.asarray(v.shape, dtype=np.int64) for v in values], self.extents)
+        ones = np.argwhere(x)
+        offset = int(ones[0][1] - ones[0][0]) if ones.size else 0
+        if shape is None or not all(np.array_equal(v, np.eye(*v.shape, offset)) for v in values):
+            return False
+        extents = self.formula(shape, np.zeros(2, dtype=np.int64), "")
+        zero, one = (self.initializer(np.asarray(n, dtype=np.int64)) for n in (0, 1))
+        rows, columns = (
+            self.op("Range", zero, self.op("Gather", extents, n, axis=0), one) for n in (zero, one)
+        )  # fmt: skip
+        rows = self.op("Add", rows, self.initializer(np.asarray(offset, dtype=np.int64)))
+        found = self.op("Equal", self.op("Unsqueeze", rows, self.initializer(np.asarray([1], dtype=np.int64))), columns)
+        self.op("Cast", found, name=name, to=_code(x.dtype))
+        return True
 
     def formula(self, found: Formula, like: Any, name: str) -> str:
         """Write a formula, whose value has the shape and dtype of an array."""
@@ -340,13 +371,13 @@ class _Merging:
         wide = np.dtype(np.int64 if whole else np.float64)
         total = ""
         for names, factor in sorted(found.terms.items()):
-            term = self.constant(np.broadcast_to(np.asarray(factor, dtype=wide), like.shape or (1,)).copy())
+            term = self.initializer(np.broadcast_to(np.asarray(factor, dtype=wide), like.shape or (1,)).copy())
             for s in names:
                 n = self.symbol(s)
                 term = self.op("Mul", term, n if whole else self.op("Cast", n, to=_code(wide)))
             total = self.op("Add", total, term) if total else term
         if not like.shape:
-            total = self.op("Reshape", total, self.constant(np.zeros(0, dtype=np.int64)))
+            total = self.op("Reshape", total, self.initializer(np.zeros(0, dtype=np.int64)))
         if name or like.dtype != wide:
             total = self.op("Cast", total, name=name, to=_code(like.dtype))
         return total

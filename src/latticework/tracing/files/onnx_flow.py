@@ -32,7 +32,7 @@ def _switch(w: Writer, node: Node, index: Any, *_: Any) -> Any:
             last = i + 2 == len(node.blocks)
             first = partial(branch, i)
             second = partial(branch, i + 1) if last else partial(others, i + 1)
-        parts = {"then_branch": w.part([], first), "else_branch": w.part([], second)}
+        parts = {"then_branch": w.subgraph([], first), "else_branch": w.subgraph([], second)}
         return w.several("If", len(results), asked, **parts)
 
     def others(i: int) -> list[tuple[str, int]]:
@@ -64,11 +64,7 @@ def _take(w: Writer, block: Block, names: Sequence[str]) -> None:
 
 def _new(w: Writer, values: Sequence[Value]) -> list[tuple[str, int]]:
     """Make names for the inputs of a body, with their dtypes."""
-    found = []
-    for value in values:
-        w.count += 1
-        found.append((f"t_{w.count}", w.code(value.dtype)))
-    return found
+    return [w.fresh(w.code(value.dtype)) for value in values]
 
 
 def _while_loop(w: Writer, node: Node, *carried: Any) -> tuple[str, ...]:
@@ -89,9 +85,8 @@ def _while_loop(w: Writer, node: Node, *carried: Any) -> tuple[str, ...]:
         return [(again([name for name, _ in found]), w.code(bool_)), *found]
 
     start = again(first)
-    w.count += 2
-    head = [(f"t_{w.count - 1}", w.code(int64)), (f"t_{w.count}", w.code(bool_))]
-    return w.several("Loop", len(node.results), "", start, *first, body=w.part([*head, *inputs], write, 2))
+    head = [w.fresh(w.code(int64)), w.fresh(w.code(bool_))]
+    return w.several("Loop", len(node.results), "", start, *first, body=w.subgraph([*head, *inputs], write, 2))
 
 
 def _scan(w: Writer, node: Node, carried: Any, arrays: Any, *, length: Any = None, reverse: bool = False) -> Any:
@@ -104,8 +99,7 @@ def _scan(w: Writer, node: Node, carried: Any, arrays: Any, *, length: Any = Non
     if len(inputs) == count:
         zeros = w.op("Expand", w.operand(0, int64), w.ints(length))
         first.append(zeros)
-        w.count += 1
-        steps = [(f"t_{w.count}", w.code(int64))]
+        steps = [w.fresh(w.code(int64))]
     else:
         steps = []
 
@@ -118,7 +112,7 @@ def _scan(w: Writer, node: Node, carried: Any, arrays: Any, *, length: Any = Non
     options: dict[str, Any] = {"num_scan_inputs": over, "scan_input_directions": [int(reverse)] * over}
     if given_back:
         options["scan_output_directions"] = [int(reverse)] * given_back
-    return w.several("Scan", len(node.results), *first, body=w.part([*inputs, *steps], write), **options)
+    return w.several("Scan", len(node.results), *first, body=w.subgraph([*inputs, *steps], write), **options)
 
 
 WRITERS.update({"switch": _switch, "while_loop": _while_loop, "scan": _scan})

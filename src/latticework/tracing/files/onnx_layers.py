@@ -1,17 +1,16 @@
-"""Layers in models of ONNX: convolutions, pooling, norms, activations, products, sorting, padding."""
+"""Layers in models of ONNX: convolutions, pooling, norms, activations, linear maps."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from ...core.dtypes import Dtype, bool_, int32, int64
+from ...core.dtypes import Dtype, int64
 from ...engine.shapes.windows import Axes, Windows, convolved, mean_divisor, pooled, transposed
 from ..nodes import Node, Value
-from .onnx_calls import axes_of
 from .onnx_writer import WRITERS, Writer
 
-__all__: list[str] = []
+__all__ = ["LAYERS"]
 
 
 # --- windows ---------------------------------------------------------------------------------------------------------
@@ -189,6 +188,31 @@ def _batch_norm(
     return w.op("BatchNormalization", w.operand(x, dtype), scale, shift, *statistics, epsilon=eps)
 
 
+def _by_batch(
+    w: Writer, node: Node, x: Value, *, weight: Any = None, bias: Any = None, eps: float = 1e-5, axis: int = 1,
+    correction: float = 1,
+) -> Any:  # fmt: skip
+    """Write a norm by the statistics of the batch, with the mean and the variance."""
+    n, dtype = len(x.shape), w.dtype(node)
+    if n < 2 or axis % n != 1:
+        return NotImplemented
+    name, others = w.operand(x, dtype), w.ints(*[a for a in range(n) if a != 1])
+    mean = w.op("ReduceMean", name, others, keepdims=1)
+    apart = w.op("Sub", name, mean)
+    var = w.op("ReduceMean", w.op("Mul", apart, apart), others, keepdims=0)
+    mean = w.op("Squeeze", mean, others)
+    scale = _ones(w, x.shape[1:2], dtype) if weight is None else w.operand(weight, dtype)
+    shift = _ones(w, x.shape[1:2], dtype, 0) if bias is None else w.operand(bias, dtype)
+    found = w.op("BatchNormalization", name, scale, shift, mean, var, epsilon=eps)
+    if correction:
+        count = w.op("Cast", w.op("Div", w.op("Size", name), w.op("Size", mean)), to=w.code(dtype))
+        less = w.op("Sub", count, w.operand(correction, dtype))
+        nan = w.operand(math.nan, dtype)
+        factor = w.op("Where", w.op("Greater", less, w.operand(0.0, dtype)), w.op("Div", count, less), nan)
+        var = w.op("Mul", var, factor)
+    return [found, mean, var]
+
+
 # --- activations and products ----------------------------------------------------------------------------------------
 
 
@@ -231,108 +255,15 @@ def _embedding(w: Writer, node: Node, indices: Value, weight: Value, *, padding_
     return w.op("Gather", w.operand(weight, w.dtype(node)), w.operand(indices, int64), axis=0)
 
 
-def _einsum(w: Writer, node: Node, operands: Any, *, subscripts: str) -> str:
-    dtype = w.dtype(node)
-    return w.op("Einsum", *[w.operand(x, dtype) for x in operands], equation=subscripts)
-
-
-def _outer(w: Writer, node: Node, x: Value, y: Value) -> str:
-    dtype = w.dtype(node)
-    a, b = (w.op("Reshape", w.operand(v, dtype), w.ints(*e)) for v, e in ((x, (-1, 1)), (y, (1, -1))))
-    return w.op("Mul", a, b)
-
-
-def _diagonal(w: Writer, node: Node, x: Value, *, offset: int = 0) -> str:
-    """Write the diagonals of matrices: elements of the rows one after the other."""
-    import numpy as np
-
-    rows, columns = x.shape[-2:]
-    places = np.diagonal(np.arange(rows * columns, dtype=np.int64).reshape(rows, columns), offset)
-    flat = w.op("Reshape", w.of(x), w.ints(*x.shape[:-2], rows * columns), allowzero=1)
-    return w.op("Gather", flat, w.constant(places), axis=-1)
-
-
-def _det(w: Writer, node: Node, x: Value) -> str:
-    return w.op("Det", w.operand(x, w.dtype(node)))
-
-
-# --- sorting and padding ---------------------------------------------------------------------------------------------
-
-
-def _top_k(w: Writer, node: Node, x: Value, k: int, *, axis: int = -1, largest: bool = True, **_: Any) -> Any:
-    places = node.results[1]
-    found, at = _first(w, x, k, axis, largest)
-    return [_back(w, found, x), at if places.dtype is int64 else w.op("Cast", at, to=w.code(places.dtype))]
-
-
-def _first(w: Writer, x: Value, k: int, axis: int, largest: bool) -> tuple[str, ...]:
-    """Write the k first elements of the sorted ones, and their places. Of equal ones the first counts."""
-    name = w.operand(x, int32 if x.dtype is bool_ else x.dtype)
-    return w.several("TopK", 2, name, w.ints(k), axis=axis, largest=int(largest), sorted=1)
-
-
-def _back(w: Writer, name: str, x: Value) -> str:
-    return w.op("Cast", name, to=w.code(bool_)) if x.dtype is bool_ else name
-
-
-def _sort(w: Writer, node: Node, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> str:
-    found, at = _first(w, x, x.shape[axis], axis, descending)
-    if node.name == "sort":
-        return _back(w, found, x)
-    return at if w.dtype(node) is int64 else w.op("Cast", at, to=w.code(w.dtype(node)))
-
-
-def _pad(w: Writer, node: Node, x: Value, pad_width: Any, value: Any = 0, **kw: Any) -> Any:
-    """Write padding with a number, of a width for all axes or of pairs."""
-    if kw or isinstance(value, str) or not isinstance(pad_width, int):
-        return NotImplemented
-    n, dtype = len(x.shape), w.dtype(node)
-    return w.op("Pad", w.operand(x, dtype), w.ints(*(pad_width,) * (2 * n)), w.operand(value, dtype))
-
-
-def _tile(w: Writer, node: Node, x: Value, repetitions: Any) -> Any:
-    n = len(x.shape)
-    counts = (*repetitions,) if isinstance(repetitions, (tuple, list)) else (repetitions,)
-    counts = (1,) * (n - len(counts)) + counts
-    name = w.of(x) if len(counts) == n else w.op("Unsqueeze", w.of(x), w.ints(*range(len(counts) - n)))
-    return w.op("Tile", name, w.ints(*counts))
-
-
-def _repeat(w: Writer, node: Node, x: Value, repeats: Any, *, axis: Any = None) -> Any:
-    n = len(x.shape)
-    if axis is None or (isinstance(repeats, Value) and repeats.shape) or not x.shape[axis]:
-        return NotImplemented
-    times = node.results[0].shape[axis] // x.shape[axis]
-    (place,) = axes_of(axis, n)
-    name = w.op("Unsqueeze", w.of(x), w.ints(place + 1))
-    counts = w.ints(*[times if a == place + 1 else 1 for a in range(n + 1)])
-    return w.op("Reshape", w.op("Tile", name, counts), w.ints(*node.results[0].shape), allowzero=1)
-
-
-def _triangle(w: Writer, node: Node, x: Value, *, k: int = 0) -> str:
-    import numpy as np
-
-    return w.op("Trilu", w.of(x), w.constant(np.asarray(k, dtype=np.int64)), upper=int(node.name == "triu"))
-
-
-def _unstack(w: Writer, node: Node, x: Value, *, axis: int = 0) -> list[str]:
-    import numpy as np
-
-    (place,) = axes_of(axis, len(x.shape))
-    every = [w.constant(np.asarray(i, dtype=np.int64)) for i in range(x.shape[place])]
-    return [w.op("Gather", w.of(x), i, axis=place) for i in every]
-
-
 WRITERS.update({
     **dict.fromkeys(("nn.conv", "nn.conv1d", "nn.conv2d", "nn.conv3d"), _conv),
     **dict.fromkeys(("nn.conv_transpose1d", "nn.conv_transpose2d", "nn.conv_transpose3d"), _conv_transpose),
     **{f"nn.{kind}_pool{n}d": _pool for kind in ("max", "avg") for n in (1, 2, 3)},
     "nn.adaptive_avg_pool2d": _adaptive, "nn.adaptive_max_pool2d": _adaptive,
     "nn.layer_norm": _layer_norm, "nn.rms_norm": _rms_norm, "nn.group_norm": _group_norm,
-    "nn.instance_norm": _instance_norm, "nn._by_statistics": _batch_norm,
+    "nn.instance_norm": _instance_norm, "nn._by_statistics": _batch_norm, "nn._by_batch": _by_batch,
     "nn.gelu": _gelu, "nn.leaky_relu": _leaky_relu, "nn.elu": _elu, "nn.selu": _selu,
-    "nn.linear": _linear, "nn.embedding": _embedding, "_einsum": _einsum, "outer": _outer, "linalg.det": _det,
-    "linalg.diagonal": _diagonal,
-    "top_k": _top_k, "sort": _sort, "argsort": _sort, "pad": _pad, "tile": _tile, "repeat": _repeat, "triu": _triangle,
-    "tril": _triangle, "unstack": _unstack,
+    "nn.linear": _linear, "nn.embedding": _embedding,
 })  # fmt: skip
+#: The names of the functions with writers here. A program is traced with each call of one as one call.
+LAYERS = frozenset(name for name in WRITERS if name.startswith("nn.") and not name.startswith("nn._"))

@@ -1,8 +1,8 @@
-"""The writer of models of ONNX: the names of values, the operators in order, and the arrays that a model holds."""
+"""The writer of models of ONNX: the names of values, the operators in order, and the initializers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -12,6 +12,7 @@ from ...core.registry import OPS
 from ...errors import GraphFileError
 from ...policy import in_force
 from ..nodes import Block, Constant, Node, Value, mapped, values_in
+from .onnx_settled import Settled
 from .onnx_writes import Views
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..graph import Graph
 
-__all__ = ["PASSES", "WRITERS", "Operator", "Pair", "Part", "Program", "Writer"]
+__all__ = ["PASSES", "WRITERS", "Operator", "Pair", "Program", "Subgraph", "Writer"]
 
 #: The name of a function -> what writes a call of it: from the writer, the node and its arguments to the names of the
 #: results. The modules beside this one fill it.
@@ -40,14 +41,14 @@ class Pair(NamedTuple):
 class Operator(NamedTuple):
     """An operator of a model, with the names of its inputs and outputs, and the call that it belongs to."""
 
-    kind: str
+    op_type: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     at: str
     attributes: dict[str, Any]
 
 
-class Part(NamedTuple):
+class Subgraph(NamedTuple):
     """A branch or the body of a loop: an attribute of an operator. Inputs and outputs are names with dtypes.
 
     Attributes
@@ -65,7 +66,7 @@ class Program(NamedTuple):
     """What a model is made of. Inputs and outputs are names with dtypes and extents."""
 
     operators: list[Operator]
-    constants: dict[str, np.ndarray[Any, Any]]
+    initializers: dict[str, np.ndarray[Any, Any]]
     inputs: list[tuple[str, int, tuple[int, ...]]]
     outputs: list[tuple[str, int, tuple[int, ...]]]
 
@@ -76,7 +77,9 @@ class Writer:
     Parameters
     ----------
     opset: the version of the operators.
-    held: names and arrays for the first inputs of the graph, which the model holds.
+    held: names and arrays for the first inputs of the graph, which are initializers.
+    wanted: names for constants of the graph, by their ids.
+    open_extents: whether the operators have to be the same for other extents of the inputs.
 
     Attributes
     ----------
@@ -88,18 +91,22 @@ class Writer:
     #: What writes complex numbers: the module `onnx_complex` puts itself here.
     complexes: Any = None
 
-    def __init__(self, graph: Graph, opset: int, held: Sequence[tuple[str, Any]] = ()) -> None:
-        self.graph, self.backend, self.opset = graph, graph._backend, opset
-        self.held = held
+    def __init__(
+        self, graph: Graph, opset: int, held: Sequence[tuple[str, Any]] = (), wanted: Mapping[int, str] | None = None,
+        open_extents: bool = False,
+    ) -> None:  # fmt: skip
+        self.graph, self.backend, self.opset, self.open_extents = graph, graph._backend, opset, open_extents
+        self.held, self.wanted = held, wanted or {}
         self.names: dict[int, str] = {}
         self.pairs: dict[int, Pair] = {}  # of complex values
         self.operators: list[Operator] = []
-        self.constants: dict[str, np.ndarray[Any, Any]] = {}
+        self.initializers: dict[str, np.ndarray[Any, Any]] = {}
         self.count = 0
         self.node: Node | None = None
         self.outer: list[Node] = []  # the calls whose bodies are being written
         self.kept: list[Any] = []  # whose ids are keys
         self.views = Views(self)
+        self.settled = Settled(self)
 
     def program(self) -> Program:
         """Write the graph: its inputs are the arrays among the arguments, its outputs the arrays among the results."""
@@ -113,11 +120,13 @@ class Writer:
             )
         if graph.changes:
             raise GraphFileError("to_onnx: the program writes into or binds what it holds, which a model cannot")
+        if not graph.block.outputs:
+            raise GraphFileError("to_onnx: the program returns no array, and a model has at least one output")
         inputs = []
         for i, (name, value) in enumerate(zip(graph.parameters, graph.block.inputs, strict=True)):
             if i < len(self.held):
                 name, native = self.held[i]
-                self.constants[name] = self.numpy(native)
+                self.initializers[name] = self.settled.known[id(value)] = self.numpy(native)
             self.names[id(value)] = name
             if value.dtype.kind == "c":
                 self.pairs[id(value)] = self.complexes.taken(self, name, i < len(self.held))
@@ -131,7 +140,7 @@ class Writer:
             found = self.complexes.given(self, value) if value.dtype.kind == "c" else self.of(value)
             self.operators.append(Operator("Identity", (found,), (name,), f"{graph.name} {name}", {}))
             outputs.append((name, *self.complexes.declared(self, value)))
-        return Program(self.operators, self.constants, inputs, outputs)
+        return Program(self.operators, self.initializers, inputs, outputs)
 
     def block(self, block: Block) -> None:
         """Write the calls of a block."""
@@ -141,15 +150,15 @@ class Writer:
             self.write(node)
         self.node = outer
 
-    def part(
+    def subgraph(
         self, inputs: Sequence[tuple[str, int]], write: Callable[[], Sequence[tuple[str, int]]], scalars: int = 0
-    ) -> Part:
+    ) -> Subgraph:
         """Write a branch or a body: a function writes it, and returns the names and dtypes of its results."""
         around, self.operators = self.operators, []
         with self.views.inside():
             found = write()
         outputs = [(self.op("Identity", name), code) for name, code in found]
-        part = Part(self.operators, [*inputs], outputs, scalars)
+        part = Subgraph(self.operators, [*inputs], outputs, scalars)
         self.operators = around
         return part
 
@@ -196,31 +205,39 @@ class Writer:
         """Return the name of a value."""
         found = self.names.get(id(value))
         if found is None and isinstance(value, Constant):
-            found = self.names[id(value)] = self.constant(self.numpy(value.native))
+            found = self.names[id(value)] = self.initializer(self.numpy(value.native), self.wanted.get(id(value), ""))
             self.kept.append(value)
         if found is None:
             self.refuse("uses what ONNX has no array for")
         return found
 
-    def constant(self, data: Any) -> str:
+    def initializer(self, data: Any, name: str = "") -> str:
         """Add a NumPy array to the model, and return its name."""
         import numpy as np
 
         self.count += 1
-        name = f"constant_{self.count}"
-        self.constants[name] = np.ascontiguousarray(data).reshape(np.shape(data))
+        name = name or f"constant_{self.count}"
+        self.initializers[name] = np.ascontiguousarray(data).reshape(np.shape(data))
         return name
+
+    def fresh(self, code: int) -> tuple[str, int]:
+        """Make a name for an input of a subgraph, with its dtype."""
+        self.count += 1
+        return f"t_{self.count}", code
+
+    def complex_array(self, data: Any, name: str = "") -> Pair:
+        """Add a NumPy array of complex numbers to the model, as two."""
+        real, imag = (name and f"{name}.{part}" for part in ("real", "imag"))
+        return Pair(self.initializer(data.real, real), self.initializer(data.imag, imag))
 
     def held_array(self, data: Any) -> str | Pair:
         """Add a NumPy array to the model; a complex one as two."""
-        if data.dtype.kind == "c":
-            return Pair(self.constant(data.real), self.constant(data.imag))
-        return self.constant(data)
+        return self.complex_array(data) if data.dtype.kind == "c" else self.initializer(data)
 
     def ints(self, *values: int) -> str:
         import numpy as np
 
-        return self.constant(np.asarray(values, dtype=np.int64))
+        return self.initializer(np.asarray(values, dtype=np.int64))
 
     def operand(self, x: Any, dtype: Dtype) -> str:
         """Write an operand in a dtype: cast where it has another, a number as a 0-d array."""
@@ -231,7 +248,7 @@ class Writer:
         import numpy as np
 
         self.code(dtype)
-        return self.constant(np.asarray(x, dtype=get("numpy").native_dtypes[dtype]))
+        return self.initializer(np.asarray(x, dtype=get("numpy").native_dtypes[dtype]))
 
     def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
         """Write an operator, and return the name of its result. An input named "" is left out."""
@@ -261,6 +278,7 @@ class Writer:
                 self.refuse("writes complex numbers into an array, which is not written to ONNX")
             self.views.write(node)
             return
+        self.settled.made(node)
         if not node.operands and not node.blocks:
             self.fold(node)
             return
@@ -309,15 +327,16 @@ class Writer:
         """
         if node.blocks:
             self.refuse("has a function in it, for which ONNX has no operator")
-        if any(n.name == node.name for n in self.outer):
-            self.refuse(why)
         block = None
-        with suppress(TypeError, ValueError, KeyError):
-            block = self._defined(node)
+        if not any(n.name == node.name for n in self.outer):
+            with suppress(TypeError, ValueError, KeyError):
+                block = self._defined(node)
         if block is None:
-            self.refuse(why)
+            found = self.settled.results(node)
+            return self.refuse(why) if found is None else [self.held_array(x) for x in found]
         self.outer.append(node)
         for value, operand in zip(block.inputs, _once(node.operands), strict=True):
+            self.settled.stands_for(value, operand)
             if operand.dtype.kind == "c":
                 self.pairs[id(value)] = self.complexes.parts(self, operand)
             else:

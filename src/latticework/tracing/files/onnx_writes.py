@@ -68,7 +68,7 @@ class Views:
             w.refuse("writes into an array of outside of the branch or loop, which ONNX cannot")
         if node.name == "assign":
             new = self._assigned(node, *node.args, **node.kwargs)
-        elif node.result is not None and has_own_memory(node):
+        elif node.result is not None and (has_own_memory(node) or node.name == "power"):
             writer = w.writers[node.name]
             new = w.op("Identity", writer(w, node, *node.args, **node.kwargs))
         else:
@@ -86,6 +86,7 @@ class Views:
                 changed.add(id(view.result))
                 if view.result is not target:
                     w.give(view, w.writers[view.name](w, view, *view.args, **view.kwargs))
+        w.settled.written({*changed, *[id(v) for v in (target, *node.results)]})
 
     def _put_back(self, step: Node, base: Value, new: str) -> str:
         """Return the array of which a view has new elements."""

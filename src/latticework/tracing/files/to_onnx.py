@@ -9,18 +9,30 @@ lose precision, as for ``expm1``, it is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphFileError, install
-from . import onnx_calls, onnx_complex, onnx_flow, onnx_layers  # noqa: F401  # they fill the table of writers
+from . import (  # noqa: F401  # they fill the table of writers
+    onnx_complex,
+    onnx_elementwise,
+    onnx_flow,
+    onnx_layers,
+    onnx_picking,
+    onnx_reductions,
+    onnx_shapes,
+)  # fmt: skip
 from .onnx_extents import Extents, merged
-from .onnx_writer import Operator, Part, Program, Writer
+from .onnx_layers import LAYERS
+from .onnx_names import initializer_names
+from .onnx_writer import Operator, Program, Subgraph, Writer
 
 if TYPE_CHECKING:
     import os
     from pathlib import Path
 
     from ..graph import Graph
+    from ..nodes import Node
 
 __all__ = ["OPSET", "as_model", "to_onnx"]
 
@@ -59,16 +71,18 @@ def as_model(
     if dynamic is not None:
         old = {new: name for name, new in named.items()}
         dynamic = {old.get(name, name): axes for name, axes in dynamic.items()}
+    taken = {*graph.parameters, *named.values(), *(outputs or ()), *(name for name, _ in held)}
     extents = Extents(graph, dynamic, len(held))
     if extents.symbols:
-        programs = [Writer(g, opset, held).program() for g in extents.graphs()]
+        programs = [Writer(g, opset, held, initializer_names(g, taken), True).program() for g in extents.graphs()]
         program, shapes = merged(programs, extents)
     else:
-        program = Writer(graph, opset, held).program()
+        graph = _with_layers(graph, extents)
+        program = Writer(graph, opset, held, initializer_names(graph, taken)).program()
         shapes = {name: shape for name, _, shape in (*program.inputs, *program.outputs)}
     used = {*_used(program.operators)}
-    for name in program.constants.keys() - used:
-        del program.constants[name]
+    for name in program.initializers.keys() - used:
+        del program.initializers[name]
     model = _model(program, shapes, graph.name, opset)
     named |= _names("outputs", outputs, [name for name, *_ in program.outputs])
     if named:
@@ -78,6 +92,22 @@ def as_model(
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:  # its text names the node
         raise GraphFileError(f"to_onnx: ONNX does not take this program: {str(error).strip()}") from None
     return model
+
+
+def _with_layers(graph: Graph, extents: Extents) -> Graph:
+    """Trace the function of a graph again, where a layer that ONNX has was recorded as the calls of its definition."""
+    if graph.traced is not None and any(_is_of_layer(node) for node in graph.block.all_nodes()):
+        with suppress(GraphFileError):  # it cannot be traced with other elements
+            return next(extents.graphs())
+    return graph
+
+
+def _is_of_layer(node: Node) -> bool:
+    """Return whether a call belongs to the definition of a layer."""
+    found = node.operation
+    while found is not None and found.plan.op not in LAYERS:
+        found = found.parent
+    return found is not None and node.name not in (found.plan.op, "cast", "narrow")
 
 
 def _names(what: str, given: Sequence[str] | None, names: Sequence[str]) -> dict[str, str]:
@@ -124,7 +154,7 @@ def _used(operators: list[Operator]) -> Iterator[str]:
     for operator in operators:
         yield from operator.inputs
         for x in operator.attributes.values():
-            if isinstance(x, Part):
+            if isinstance(x, Subgraph):
                 yield from _used(x.operators)
 
 
@@ -138,7 +168,7 @@ def _model(program: Program, shapes: dict[str, Any], name: str, opset: int) -> A
         [helper.make_tensor_value_info(n, code, shapes[n]) for n, code, _ in group]
         for group in (program.inputs, program.outputs)
     ]
-    arrays = [numpy_helper.from_array(x, n) for n, x in program.constants.items()]
+    arrays = [numpy_helper.from_array(x, n) for n, x in program.initializers.items()]
     body = helper.make_graph([_node(o) for o in program.operators], name, inputs, outputs, arrays)
     versions = [helper.make_opsetid("", opset)]
     return helper.make_model(
@@ -150,11 +180,11 @@ def _model(program: Program, shapes: dict[str, Any], name: str, opset: int) -> A
 def _node(operator: Operator) -> Any:
     from onnx import helper
 
-    attributes = {key: _part(x, operator) if isinstance(x, Part) else x for key, x in operator.attributes.items()}
-    return helper.make_node(operator.kind, operator.inputs, operator.outputs, operator.at, **attributes)
+    attributes = {key: _part(x, operator) if isinstance(x, Subgraph) else x for key, x in operator.attributes.items()}
+    return helper.make_node(operator.op_type, operator.inputs, operator.outputs, operator.at, **attributes)
 
 
-def _part(part: Part, operator: Operator) -> Any:
+def _part(part: Subgraph, operator: Operator) -> Any:
     """Make the graph of a branch or a body."""
     from onnx import helper
 

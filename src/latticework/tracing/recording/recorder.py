@@ -12,6 +12,7 @@ from ...engine.arrays.number import NUMBERS, TAKES_NUMBERS, Number, number, pyth
 from ...engine.plans.casting import asked_at, asking_frame
 from ...errors import TraceError
 from ..nodes import LEAVES, Block, Constant, Lines, Location, Node, NumberValue, Operation, Place, Scope, Value, mapped
+from .definitions import as_one_call, kept_as_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,6 +126,7 @@ class Recorder:
         self.guards: list[list[Guard]] = []
         self.asked: dict[int, str] = {}
         self.operation: Operation | None = None
+        self.kept_as_calls = kept_as_calls.get()
         #: The call of a module that is being recorded.
         self.scope: Scope | None = None
         #: The id of a value of a branch or loop that belongs to no operation -> its line.
@@ -398,6 +400,8 @@ class Recorder:
         outer = self.operation
         self.operation = Operation(plan, self.place() if outer is None else outer.at, outer)
         try:
+            if plan.op in self.kept_as_calls:
+                return as_one_call(self, plan, kernel, args, kw, Traced)
             return kernel(*args, **kw)
         finally:
             self.operation = outer

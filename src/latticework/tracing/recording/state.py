@@ -650,6 +650,10 @@ class Kept:
             self._looks.append(_Look(slot, held))
             self._expected.append(x)
 
+    def held_slots(self) -> list[tuple[Slot, Held]]:
+        """Return the slots of the arrays that the graph uses, with the arrays."""
+        return [(look.slot, look.held) for look in self._looks if look.held is not None]
+
     def __bool__(self) -> bool:
         return bool(self._looks or self.stores)
 
