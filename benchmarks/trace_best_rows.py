@@ -118,7 +118,7 @@ def mandelbrot(cx, cy):
 
 
 def _hue(r, g, b):
-    most, least = max(max(r, g), b), min(min(r, g), b)
+    most, least = max(r, g, b), min(r, g, b)
     d = most - least + 1e-9
     if most == r:
         return ((g - b) / d + 6) / 6
