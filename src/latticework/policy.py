@@ -381,15 +381,25 @@ def _put(of_process: dict[str, Any], here: dict[str, Any]) -> None:
     _drop(None)
 
 
+def put_in_force(policy: Policy) -> tuple[Any, Any]:
+    """Put a policy in force, for this thread or task only. Returns the argument with which `end_force` ends that."""
+    return active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
+
+
+def end_force(tokens: tuple[Any, Any]) -> None:
+    """Put the policy in force that was before."""
+    active.reset(tokens[0])
+    promotions.reset(tokens[1])
+
+
 @contextmanager
 def in_force(policy: Policy) -> Iterator[Policy]:
     """Put a policy in force inside a ``with`` block, for this thread or task only."""
-    tokens = active.set(policy), promotions.set(_promotions_of.setdefault(policy, {}))
+    tokens = put_in_force(policy)
     try:
         yield policy
     finally:
-        active.reset(tokens[0])
-        promotions.reset(tokens[1])
+        end_force(tokens)
 
 
 def call_under(policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:

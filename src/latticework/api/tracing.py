@@ -91,7 +91,7 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
         unknown[id(made[-1])] = {axis: f"n{axis}" for axis, n in enumerate(spec.shape) if n is None}
         return made[-1]
 
-    if _has_spec((args, kw)):
+    if (kw or any([type(x) is not Array for x in args])) and _has_spec((args, kw)):
         args, kw = _mapped(args, (Spec,), array), _mapped(kw, (Spec,), array)
     graph = _trace(f, args, kw)
     if unknown:

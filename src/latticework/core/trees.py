@@ -10,7 +10,10 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["EXTRA", "LEAF", "NODES", "Structure", "flatten", "leaves", "leaves_at", "node", "paths", "register_node"]
+__all__ = [
+    "EXTRA", "LEAF", "NODES", "Structure", "built_call", "flatten", "flatten_call", "is_plain_call", "leaves", "leaves_at",
+    "node", "paths", "register_node",
+]  # fmt: skip
 
 
 class Structure:
@@ -215,6 +218,35 @@ def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[li
     """
     leaves: list[Any] = []
     return leaves, _flatten_into(leaves, tree, is_leaf)
+
+
+#: The structures of calls with nothing but leaves by position, by the number of these.
+_calls: dict[int, Structure] = {}
+
+
+def flatten_call(args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[list[Any], Structure]:
+    """Take ``(args, kw)`` apart into its leaves and its structure."""
+    if kw or not _leaf_classes.issuperset(map(type, args)):
+        return flatten((args, kw))
+    found = _calls.get(len(args))
+    if found is None:
+        found = flatten((args, kw))[1]
+        if len(args) < _MOST:
+            _calls[len(args)] = found
+    return [*args], found
+
+
+def is_plain_call(structure: Structure) -> bool:
+    """Return whether a structure is that of a call with nothing but leaves, by position."""
+    return _calls.get(structure.size) is structure
+
+
+def built_call(structure: Structure, leaves: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Build ``(args, kw)`` from leaves."""
+    if _calls.get(structure.size) is structure:
+        return tuple(leaves), {}
+    args, kw = structure.build(iter(leaves))
+    return args, kw
 
 
 def _flatten_into(leaves: list[Any], tree: Any, is_leaf: Callable[[Any], bool] | None) -> Structure:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...core.dtypes import Dtype
+    from ...core.signature import Sig
 
 
 class Core(Delegating):
@@ -55,6 +56,7 @@ class Core(Delegating):
         self._narrow: dict[Any, Callable[..., Any]] = {}
         self._zero_dims: dict[Any, Callable[..., Any]] = {}
         self._scalars: dict[Any, Callable[..., Any]] = {}
+        self._recorded_sigs: dict[Sig, Sig] = {}
         self._in_place: dict[Any, Callable[..., Any] | None] = {}
         self._reshape: Callable[..., Any] | None = None
         if target.reshape_method is not None:
@@ -67,6 +69,14 @@ class Core(Delegating):
         self.label = "traced"
 
     # --- dtypes and values ------------------------------------------------------------------------------------------
+
+    def recorded_sig(self, sig: Sig) -> Sig:
+        """Return the signature of a traced array that stands for an array of a signature."""
+        found = self._recorded_sigs.get(sig)
+        if found is None:
+            own = self.sig(sig.dtype)
+            found = self._recorded_sigs[sig] = own.weakly if sig.weak else own
+        return found
 
     def native(self, data: Traced) -> Traced:
         return data

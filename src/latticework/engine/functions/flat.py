@@ -64,7 +64,7 @@ def owner_of(name: str, leaves: Iterable[Any]) -> Backend | None:
     """
     found: Backend | None = None
     for leaf in leaves:
-        owner = _owner(leaf)
+        owner = leaf._sig.backend if type(leaf) is Array else _owner(leaf)
         if owner is None or owner is found or (found is not None and found.adopt is not None):
             continue  # arrays without data go with arrays of any backend
         if found is not None and owner.adopt is None:
@@ -93,12 +93,14 @@ def chosen_backend(name: str, *leaves: Iterable[Any]) -> Backend:
             continue  # the backend is known: what the others have are constants
         if owner is not None:
             owners.append(owner)
-    for found in owners:
-        over = next((b for b in owners if getattr(b, "target", None) is found), None)
-        if over is not None:  # one group has arrays of the framework, another recorded ones of it
-            return over
-        recording = (in_force, RECORDING.get())
-        return next((b for b in recording if b is not None and getattr(b, "target", None) is found), found)
+    for found in owners[:1]:
+        for over in owners:
+            if getattr(over, "target", None) is found:
+                return over  # one group has arrays of the framework, another recorded ones of it
+        for recording in (in_force, RECORDING.get()):
+            if recording is not None and getattr(recording, "target", None) is found:
+                return recording
+        return found
     return in_force
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from ...backend import Backend
     from ...core.signature import Sig
 
-__all__ = ["adopted", "closure_of", "forget_data", "forgotten", "recorded", "restored", "stand_in", "without_data"]
+__all__ = [
+    "adopted", "begin_forgetting", "bring_back", "closure_of", "forget_data", "forgotten", "recorded", "restored",
+    "stand_in", "without_data",
+]  # fmt: skip
 
 
 def stand_in(x: Any, target: Backend, device: str) -> Array:
@@ -116,6 +119,19 @@ def forgotten() -> list[Array]:
     return [x for x, _, _ in _forgotten.get() or ()]
 
 
+def begin_forgetting() -> Token[Any]:
+    """Let `forget_data` take data in this context, until `bring_back` is called with the result."""
+    return _forgotten.set([])
+
+
+def bring_back(token: Token[Any]) -> None:
+    """Restore the data that was forgotten since `begin_forgetting`."""
+    forgotten = _forgotten.get() or ()
+    _forgotten.reset(token)
+    for array, data, sig in reversed(forgotten):
+        array._data, array._sig = data, sig
+
+
 @contextmanager
 def restored(program: Any) -> Iterator[dict[int, tuple[Any, Any]]]:
     """Restore, at the end of a block, what a run without data changed.
@@ -131,16 +147,13 @@ def restored(program: Any) -> Iterator[dict[int, tuple[Any, Any]]]:
     ------
     The state that is restored: each list, dict, set and cell with a copy of what was in it before, by its id.
     """
-    forgotten: list[tuple[Array, Any, Sig]] = []
     state: dict[int, tuple[Any, Any]] = {}
     _copy_state(program, state, 0)
-    token = _forgotten.set(forgotten)
+    token = begin_forgetting()
     try:
         yield state
     finally:
-        _forgotten.reset(token)
-        for array, data, sig in reversed(forgotten):
-            array._data, array._sig = data, sig
+        bring_back(token)
         for x, before in state.values():
             if isinstance(x, CellType):
                 x.cell_contents = before

@@ -10,9 +10,8 @@ function does.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextvars import ContextVar, Token
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from ...policy import current
 if TYPE_CHECKING:
     from ...backend import Backend
 
-__all__ = ["HeldError", "watched"]
+__all__ = ["HeldError", "begin", "end"]
 
 
 class HeldError(NoDataError):
@@ -35,17 +34,29 @@ class HeldError(NoDataError):
 _trace: ContextVar[tuple[str, Callable[[str], TraceError]] | None] = ContextVar("latticework trace", default=None)
 
 _lock = Lock()
-#: Signatures, their own functions, and their functions while something is traced.
-_Ways = list[tuple[Sig, tuple[Any, ...], tuple[Any, ...]]]
 #: Name of a backend -> the number of its traces now, and the signatures that are watched.
-_watching: dict[str, tuple[int, _Ways]] = {}
+_watching: dict[str, tuple[int, list[Sig]]] = {}
 #: Name of a backend and the number of its dtypes -> its signatures.
-_ways: dict[tuple[str, int], _Ways] = {}
+_signatures: dict[tuple[str, int], list[Sig]] = {}
+#: The id of a signature -> its functions while something is traced: ``index``, ``reads`` and ``item``.
+_functions: dict[int, tuple[Any, Reads, Any]] = {}
 
 
-@contextmanager
-def watched(backend: Backend, traced: str, refusal: Callable[[str], TraceError]) -> Iterator[None]:
-    """Watch reads of a backend's arrays in a block: in this context a traced program holds these arrays.
+class _Watched(Sig):
+    """The class of a signature while something is traced, in which other functions are in the places of its own."""
+
+    __slots__ = ()
+
+    index = property(lambda sig: _functions[id(sig)][0])  # type: ignore[assignment]
+    reads = property(lambda sig: _functions[id(sig)][1])  # type: ignore[assignment]
+    item = property(lambda sig: _functions[id(sig)][2])  # type: ignore[assignment]
+    # The ways through `lw.reshape` and `item` take the place of the quicker ones.
+    reshape = None
+    plain = 3
+
+
+def begin(backend: Backend, traced: str, refusal: Callable[[str], TraceError]) -> Token[Any]:
+    """Watch reads of a backend's arrays until `end`: in this context a traced program holds these arrays.
 
     Parameters
     ----------
@@ -54,41 +65,37 @@ def watched(backend: Backend, traced: str, refusal: Callable[[str], TraceError])
     """
     token = _trace.set((traced, refusal))
     with _lock:
-        count, ways = _watching.get(backend.name, (0, []))
-        ways = ways or _ways_of(backend)
-        _watching[backend.name] = count + 1, ways
+        count, signatures = _watching.get(backend.name) or (0, _signatures_of(backend))
+        _watching[backend.name] = count + 1, signatures
         if not count:
-            _put(ways, 1)
-    try:
-        yield
-    finally:
-        with _lock:
-            count, ways = _watching.pop(backend.name)
-            if count > 1:
-                _watching[backend.name] = count - 1, ways
-            else:
-                _put(ways, 0)
-        _trace.reset(token)
+            for sig in signatures:
+                sig.__class__ = _Watched
+    return token
 
 
-def _put(ways: _Ways, which: int) -> None:
-    for sig, *sets in ways:
-        sig.index, sig.reads, sig.item, sig.reshape, sig.plain = sets[which]
+def end(backend: Backend, token: Token[Any]) -> None:
+    """Watch reads no more."""
+    with _lock:
+        count, signatures = _watching.pop(backend.name)
+        if count > 1:
+            _watching[backend.name] = count - 1, signatures
+        else:
+            for sig in signatures:
+                sig.__class__ = Sig
+    _trace.reset(token)
 
 
-def _ways_of(backend: Backend) -> _Ways:
-    """List the signatures of a backend, with their own functions and those that look for a trace in their place."""
+def _signatures_of(backend: Backend) -> list[Sig]:
+    """List the signatures of a backend, and make the functions that look for a trace in the places of their own."""
     strongs = [*backend.sigs.values()]
-    found = _ways.get((backend.name, len(strongs)))
+    found = _signatures.get((backend.name, len(strongs)))
     if found is None:
-        found = _ways[backend.name, len(strongs)] = []
+        found = _signatures[backend.name, len(strongs)] = []
         reads = _watched_reads(backend)
         for strong in strongs:
             for sig in {id(s): s for s in (strong, strong.weakly, strong.element) if s is not None}.values():
-                before = sig.index, sig.reads, sig.item, sig.reshape, sig.plain
-                item = _refused("if, while and float(x) do", sig.item)
-                # The ways through `lw.reshape` and `item` take the place of the quicker ones.
-                found.append((sig, before, (_recorded(sig.index), reads, item, None, 3)))
+                _functions[id(sig)] = _recorded(sig.index), reads, _refused("if, while and float(x) do", sig.item)
+                found.append(sig)
     return found
 
 

@@ -164,8 +164,16 @@ def note(function: str, backend: str, source: Dtype, used: Dtype, mode: str) -> 
             log[key] = log.get(key, 0) + 1
 
 
-#: The name of a package -> whether it is latticework's.
-_own: dict[str | None, bool] = {}
+class _Own(dict[str | None, bool]):
+    """The name of a package -> whether it is latticework's."""
+
+    def __missing__(self, package: str | None) -> bool:
+        found = self[package] = (package or "").partition(".")[0] == "latticework"
+        return found
+
+
+#: Tells whether a package, by its name, is latticework's.
+own: Callable[[str | None], bool] = _Own().__getitem__
 
 
 def asking_frame(depth: int = 1) -> FrameType | None:
@@ -176,13 +184,7 @@ def asking_frame(depth: int = 1) -> FrameType | None:
     depth: how many frames are known to be latticework's own.
     """
     frame: FrameType | None = sys._getframe(depth)
-    while frame is not None:
-        package = frame.f_globals.get("__package__")
-        own = _own.get(package)
-        if own is None:
-            own = _own[package] = (package or "").partition(".")[0] == "latticework"
-        if not own:
-            break
+    while frame is not None and own(frame.f_globals.get("__package__")):
         frame = frame.f_back
     return frame
 

@@ -14,7 +14,7 @@ from ...errors import nearest
 from ..nodes import Block, Constant, Node, Value, mapped, values_in
 from . import torch_calls
 from .liveness import NEW_EACH_TIME, Facts, all_blocks, harmless, name_of, writes
-from .numpy_programs import axes, divisors, memory, number, numbers, order
+from .numpy_programs import MERGED, axes, divides, divisors, memory, number, numbers, order
 
 if TYPE_CHECKING:
     from ...backend import Backend
@@ -269,7 +269,9 @@ def dead(block: Block, facts: Facts, backend: Backend) -> int:
         if ended and node.writes is None and _isharmless(node):
             continue
         kept.append(node)
-        used.update(map(id, node.uses()))
+        used.update(map(id, node.uses() if node.blocks else node.operands))
+    if len(kept) == len(block.nodes):
+        return 0
     changes = len(block.nodes) - len(kept)
     block.nodes[:] = reversed(kept)
     return changes
@@ -322,15 +324,103 @@ def simplified(block: Block, backend: Backend, names: Iterable[str] | None = Non
     """
     wanted = PASSES if names is None else [*names]
     done = []
-    written = writes(block)
-    facts = Facts(block, written)
+    may_apply: set[str] | None = None
+    facts: Facts | None = None
     for name, change in PASSES.items():
-        if name in wanted:
-            changes = change(block, facts, backend)
-            done.append(Done(name, changes))
-            if changes:
-                facts = Facts(block, written)
+        if name not in wanted:
+            continue
+        if may_apply is None:
+            may_apply = _may_apply(Traits(block, backend), backend.name)
+        if name not in may_apply:
+            done.append(_NOTHING_DONE[name])
+            continue
+        if facts is None:
+            facts = Facts(block, writes(block))
+        changes = change(block, facts, backend)
+        done.append(Done(name, changes))
+        if changes:
+            facts = may_apply = None
     return done
+
+
+class Traits:
+    """What calls a program has, by which a simplification can be known to have nothing to do.
+
+    Attributes
+    ----------
+    names, functions: the names of the calls and the ids of their functions, also of those in branches and loops.
+    once: whether no two calls of the program itself have a name or a function in common.
+    numbers: whether a call has an argument that is no array.
+    constant: whether the first array of a call of the program itself is a constant, or it has none.
+    alike: whether all calls are ufuncs whose results have one shape, as have all operands of more than one element.
+    """
+
+    __slots__ = ("alike", "constant", "functions", "names", "numbers", "once")
+
+    def __init__(self, block: Block, backend: Backend) -> None:
+        nodes = block.nodes
+        self.names: set[str] = set()
+        self.functions: set[int] = set()
+        self.numbers = self.constant = False
+        shape = nodes[0].result.shape if nodes and type(nodes[0].result) is Value else ()
+        alike = bool(shape) and backend.name == "numpy"
+        blocks: list[Block] = []
+        for node in nodes:
+            operands, function, result = node.operands, node.function, node.result
+            self.names.add(node.name)
+            self.functions.add(id(function))
+            if not operands or type(operands[0]) is Constant:
+                self.constant = True
+            if operands is not node.args:
+                self.numbers = True
+            if node.blocks:
+                blocks += node.blocks
+            if alike:
+                alike = (
+                    type(result) is Value and result.shape == shape and not result.element and not node.kwargs
+                    and node.writes is None and hasattr(function, "reduceat") and function.signature is None
+                )  # fmt: skip
+                for x in operands:
+                    alike = alike and (x.shape == shape or not x.shape)
+        self.once = len(self.names) == len(nodes) == len(self.functions)
+        self.alike = alike and not blocks
+        for inner in blocks:
+            other = Traits(inner, backend)
+            self.names |= other.names
+            self.functions |= other.functions
+            self.numbers |= other.numbers
+
+
+def _may_apply(traits: Traits, backend: str) -> set[str]:
+    """Return the names of the simplifications that may find something to do."""
+    found = {"dead"}
+    names = traits.names
+    if "copy" in names:
+        found.add("copies")
+    if "cast" in names:
+        found.add("casts")
+    if traits.constant:
+        found.add("constants")
+    if not traits.once:
+        found.add("common")
+    if traits.numbers and not _WITH_IDENTITIES.isdisjoint(names):
+        found.add("identities")
+    if traits.numbers and backend in ("numpy", "torch"):
+        found.add("scalars")
+    if backend == "torch":
+        found.add("squares")
+    elif backend == "numpy":
+        found.add("memory")
+        if not MERGED.isdisjoint(names):
+            found.add("axes")
+        if divides(traits.functions):
+            found.add("divisors")
+        if not traits.alike:
+            found.add("order")
+    return found
+
+
+_NOTHING_DONE = {name: Done(name, 0) for name in PASSES}
 
 
 def _replace(block: Block, replaced: dict[int, Any]) -> int:

@@ -51,7 +51,7 @@ class Facts:
 
     def __init__(self, block: Block, writes: bool) -> None:
         self.shared = _shared(block) if writes else set[int]()
-        self.returned = {id(v) for v in values_in(block.outputs)}
+        self.returned = set(map(id, values_in(block.outputs)))
         self._block = block
 
     @cached_property
@@ -66,7 +66,10 @@ class Facts:
 
 def writes(block: Block) -> bool:
     """Return whether a node of a block, or of a block inside it, writes into an array."""
-    return any(n.writes is not None or (n.blocks and any(map(writes, n.blocks))) for n in block.nodes)
+    for node in block.nodes:
+        if node.writes is not None or (node.blocks and any(map(writes, node.blocks))):
+            return True
+    return False
 
 
 def _shared(block: Block) -> set[int]:

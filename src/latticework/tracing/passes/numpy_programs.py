@@ -14,7 +14,7 @@ from .liveness import Facts, all_blocks, harmless, has_own_memory, name_of
 if TYPE_CHECKING:
     from ...backend import Backend
 
-__all__ = ["axes", "divisors", "memory", "number", "numbers", "order"]
+__all__ = ["MERGED", "axes", "divides", "divisors", "memory", "number", "numbers", "order"]
 
 
 def number(x: Any, dtype: Any, backend: Backend) -> Any:
@@ -74,6 +74,13 @@ def divisors(block: Block, facts: Facts, backend: Backend) -> int:
     return changes
 
 
+def divides(functions: set[int]) -> bool:
+    """Return whether NumPy's `divide` is among functions with these ids."""
+    import numpy as np
+
+    return id(np.divide) in functions
+
+
 def _inverse(x: Any) -> float | None:
     """Return 1 / x for a number or constant that is a power of two, far from the ends of the range; else None."""
     if isinstance(x, Constant) and not x.held and not x.shape and x.dtype.kind == "f":
@@ -86,7 +93,7 @@ def _inverse(x: Any) -> float | None:
 
 #: Reductions where one over all axes gives the bits of several: two for all dtypes, four for integers and bools alone.
 _OF_TRUTH, _OF_INTEGERS = frozenset(("all", "any")), frozenset("max min prod sum".split())
-_MERGED = _OF_TRUTH | _OF_INTEGERS
+MERGED = _OF_TRUTH | _OF_INTEGERS
 
 
 def axes(block: Block, facts: Facts, backend: Backend) -> int:
@@ -99,7 +106,7 @@ def axes(block: Block, facts: Facts, backend: Backend) -> int:
         return 0
     changes = 0
     for one in all_blocks(block):
-        found = [node for node in one.nodes if node.name in _MERGED]
+        found = [node for node in one.nodes if node.name in MERGED]
         if len(found) < 2:
             continue
         made = {id(node.result): node for node in found if isinstance(node.result, Value)}
@@ -180,25 +187,25 @@ def memory(block: Block, facts: Facts, backend: Backend) -> int:
         return 0
     import numpy as np
 
-    changes = 0
+    changes, ufunc = 0, np.ufunc
     for one in all_blocks(block):
-        kept = {id(v) for v in values_in(one.outputs)} | facts.shared
+        kept = {id(v) for v in values_in(one.outputs)} | facts.shared if one is not block else facts.returned | facts.shared
         last: dict[int, int] = {}
         fresh: dict[int, Value] = {}
         for i, node in enumerate(one.nodes):
-            own = has_own_memory(node) or isinstance(node.function, np.ufunc)
+            own = type(node.function) is ufunc or has_own_memory(node)
             for v in node.operands:
                 last[id(v)] = i
                 if not own:
                     fresh.pop(id(v), None)
-            for b in node.blocks:
-                kept.update([id(v) for v in b.values()])
+            if node.blocks:
+                kept = kept.union(*[map(id, b.values()) for b in node.blocks])
             result = node.result
             if own and isinstance(result, Value) and result.shape and not result.element:
                 fresh[id(result)] = result
         for i, node in enumerate(one.nodes):
             result = node.result
-            if node.kwargs or not isinstance(node.function, np.ufunc) or not isinstance(result, Value):
+            if node.kwargs or type(node.function) is not ufunc or not isinstance(result, Value):
                 continue
             for v in node.operands:
                 if v.dtype is not result.dtype or last[id(v)] != i or v.shape != result.shape:

@@ -5,17 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...engine.arrays.array import HOLDERS, Array
 from ...engine.arrays.number import NUMBERS
-from ...engine.functions.without_data import forgotten
+from ...engine.functions.without_data import begin_forgetting, bring_back, forgotten
+from ...engine.keys.held import begin, end
 from ...errors import TraceError
+from ...policy import current, end_force, put_in_force
 from ..nodes import Block, Constant, Location, Value, values_in
-from .recorder import Recorder, Traced
+from .recorder import Recorder, Traced, held
 from .state import ABSENT, Change, State, Store, is_users
 
-__all__ = ["Containers", "KeepsError", "Line", "check_places", "leaves_its_block", "put_back", "refusal", "stores_of"]
+if TYPE_CHECKING:
+    from ...backend import Backend
+
+__all__ = ["Containers", "KeepsError", "Line", "Surroundings", "check_places", "leaves_its_block", "refusal", "stores_of"]
 
 
 class KeepsError(Exception):
@@ -25,13 +30,34 @@ class KeepsError(Exception):
         self.change = change
 
 
-@contextmanager
-def put_back(state: State) -> Iterator[None]:
-    """Restore everything that the function holds at the end of a block."""
-    try:
-        yield
-    finally:
-        state.restore()
+class Surroundings:
+    """What is around a function that is recorded: its policy, and the watch over the arrays that the function holds.
+    Everything that the function holds is restored at the end.
+
+    Parameters
+    ----------
+    backend: the framework's backend.
+    target: the backend that records.
+    """
+
+    __slots__ = ("_backend", "_forgetting", "_policy", "_state", "_target", "_watch")
+
+    def __init__(self, backend: Backend, target: Backend, state: State) -> None:
+        self._backend, self._target, self._state = backend, target, state
+
+    def __enter__(self) -> None:
+        policy = current()
+        self._forgetting = begin_forgetting()
+        self._policy = put_in_force(policy.on(self._target.name, policy.device))
+        self._watch = begin(self._backend, self._target.name, held)
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._state.restore()
+        finally:
+            bring_back(self._forgetting)
+            end(self._backend, self._watch)
+            end_force(self._policy)
 
 
 class Containers:
@@ -39,8 +65,9 @@ class Containers:
 
     def __init__(self, args: tuple[Any, ...], kw: dict[str, Any]) -> None:
         self._before: list[tuple[Any, Any]] = []
-        for x in (*args, *kw.values()):
-            self._add(x)
+        for x in (*args, *kw.values()) if kw else args:
+            if type(x) is not Array:
+                self._add(x)
 
     def _add(self, x: Any) -> None:
         if isinstance(x, (list, dict)):
@@ -72,6 +99,8 @@ def stores_of(changes: Sequence[Change], by: Recorder, given: Sequence[Array]) -
     ------
     KeepsError: a graph cannot make one of the changes.
     """
+    if not changes:
+        return [], []
     stores: dict[tuple[int, str], Store] = {}
     values = []
     written = {id(x) for x in forgotten()}
@@ -123,8 +152,12 @@ def check_places(by: Recorder) -> None:
     TraceError: for such a program; it names the line that computes the value.
     """
     block = by.blocks[0]
-    if any(node.blocks for node in block.nodes) and (value := _misplaced(block, set())) is not None:
-        raise leaves_its_block(by.location_of(value))
+    for node in block.nodes:
+        if node.blocks:
+            value = _misplaced(block, set())
+            if value is not None:
+                raise leaves_its_block(by.location_of(value))
+            return
 
 
 def _misplaced(block: Block, visible: set[int]) -> Value | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...engine.arrays.number import NUMBERS, TAKES_NUMBERS, Number, number, python_type, value_of
-from ...engine.plans.casting import asked_at, asking_frame
+from ...engine.plans.casting import asked_at, own
 from ...errors import TraceError
 from ..nodes import LEAVES, Block, Constant, Lines, Location, Node, NumberValue, Operation, Place, Scope, Value, mapped
 from .definitions import as_one_call, kept_as_calls
@@ -137,13 +138,15 @@ class Recorder:
         self._shapes: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._dtype_of: Callable[[Any], Any] = backend.dtype_of
         self._shape_of: Callable[[Any], tuple[Any, ...]] = backend.shape_of
-        self._has_elements = backend.name == "numpy"
+        #: The class of native arrays that are no scalars of the framework, where it has such scalars: NumPy's.
+        self._array: type | None = backend.array_class() if backend.name == "numpy" else None
 
     # --- values -------------------------------------------------------------------------------------------------------
 
     def _is_element(self, native: Any) -> bool:
         """Return whether a native array is a scalar of the framework, such as NumPy's."""
-        return self._has_elements and self.backend.native(native) is not native
+        array = self._array
+        return array is not None and type(native) is not array and self.backend.native(native) is not native
 
     def value_of(self, native: Any, inputs: int = 0) -> Value:
         """Describe a native array."""
@@ -203,9 +206,21 @@ class Recorder:
         plainer: a function that returns the plainer function that a call comes to, with its arguments; or None.
         """
         if self.numbers and (plainer is not None or name.removeprefix("reflected ") not in _TAKE_NUMBERS):
-            args, kw = mapped((args, kw), Number, lambda x: x.looked_at(f"gives it to {name}"))
+            args, kw = self._looked_at(name, (args, kw))
         operands: list[Any] = []
-        natives = [self._native(x, operands) if type(x) not in LEAVES else x for x in args]
+        natives, values = [], []
+        depends, imagined = 0, bool(self.unreached)
+        for x in args:
+            if type(x) is Traced:
+                operands.append(x)
+                natives.append(x.native)
+                values.append(x.value)
+            elif type(x) in LEAVES:
+                natives.append(x)
+                values.append(x)
+            else:
+                natives.append(self._native(x, operands))
+                values.append(_value_of(x))
         native_kw = {key: self._native(x, operands) for key, x in kw.items()} if kw else kw
         plain = plainer(*natives, **native_kw) if plainer is not None else None
         if plain is not None:
@@ -213,8 +228,8 @@ class Recorder:
             name = _name_of(function, name)
             boxes = {id(x.native): x for x in operands}
             args = _with_boxes(tuple(natives), boxes)
+            values = [_value_of(x) for x in args]
             kw = _with_boxes(native_kw, boxes)
-        depends, imagined = 0, bool(self.unreached)
         for x in operands:
             depends |= x.value.inputs
             imagined = imagined or (type(x) is Traced and x.imagined)
@@ -228,22 +243,41 @@ class Recorder:
         if name in _COUNTED:
             self.looked |= depends
         known = len(operands)
-        found: Any
-        if isinstance(result, self._arrays) or (name == "scalar" and operands):
-            found = self._boxed(result, operands, known, depends, imagined)
-        else:
-            found = mapped(result, self._arrays, lambda x: self._boxed(x, operands, known, depends, imagined))
+        found: Any = None
+        if type(result) is self._array:
+            for x in operands:
+                if x.native is result:
+                    break
+            else:
+                shape = result.shape
+                value = Value(self.backend.dtypes[result.dtype], self._shapes.setdefault(shape, shape), depends)
+                found = Traced(result, value, self, imagined=imagined)
+                operands.append(found)
+        if found is None:
+            found = self._boxes(result, name, operands, known, depends, imagined)
         if len(self.blocks) > 1 and self.operation is None and type(found) is Traced and (at := asked_at()):
             self._inside[id(found.value)] = Location(*at)
         if len(operands) > known or writes is not None:
             self.blocks[-1].nodes.append(Node(
-                function, name, tuple([_value_of(x) for x in args]), mapped(kw, _INPUTS, _value) if kw else kw,
-                _value_of(found), self.operation, args[writes].value if writes is not None else None,
+                function, name, tuple(values), mapped(kw, _INPUTS, _value) if kw else kw,
+                found.value if type(found) is Traced else _value_of(found),
+                self.operation, args[writes].value if writes is not None else None,
                 operands=None if plain is not None else [x.value for x in operands[:known]],
             ))  # fmt: skip
             if self.scope is not None:
                 self._place(self.blocks[-1].nodes[-1])
         return found
+
+    @staticmethod
+    def _looked_at(name: str, tree: Any) -> Any:
+        """Make constants of the numbers that are inputs, in the arguments of a call that takes none."""
+        return mapped(tree, Number, lambda x: x.looked_at(f"gives it to {name}"))
+
+    def _boxes(self, result: Any, name: str, operands: list[Any], known: int, depends: int, imagined: bool) -> Any:
+        """Return the results of a call with the tracers of its arrays in their places."""
+        if isinstance(result, self._arrays) or (name == "scalar" and operands):
+            return self._boxed(result, operands, known, depends, imagined)
+        return mapped(result, self._arrays, lambda x: self._boxed(x, operands, known, depends, imagined))
 
     def _place(self, node: Node) -> None:
         at = asked_at() if node.operation is None else None
@@ -408,7 +442,9 @@ class Recorder:
 
     def place(self) -> Place | Location | None:
         """Return the place in the program from which latticework is called."""
-        frame = asking_frame(4)  # beyond itself, this method, `observe` and what calls that
+        frame: Any = sys._getframe(3)  # beyond this method, `observe` and what calls that
+        while frame is not None and own(frame.f_globals.get("__package__")):
+            frame = frame.f_back
         if frame is None:
             return None
         code, instruction = frame.f_code, frame.f_lasti

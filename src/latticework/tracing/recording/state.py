@@ -175,6 +175,11 @@ class State:
         for x, name in roots:
             self._visit(x, name, 0)
 
+    @property
+    def holds(self) -> bool:
+        """True if there is anything that a graph may look at."""
+        return bool(self.arrays or self.scalars or self._sizes)
+
     # --- what there is ------------------------------------------------------------------------------------------------
 
     def _visit(self, x: Any, name: str, depth: int, slot: Slot | None = None) -> None:

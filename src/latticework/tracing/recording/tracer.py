@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from itertools import takewhile
 from types import FunctionType
@@ -12,23 +12,22 @@ from typing import Any, NamedTuple
 
 from ...backend import Backend, get, of
 from ...core.dtypes import SCALARS
-from ...core.trees import Structure, flatten, paths
+from ...core.trees import LEAF, Structure, built_call, flatten, flatten_call, is_plain_call, paths
 from ...engine.arrays.array import Array, wrapped
 from ...engine.arrays.number import NUMBERS
 from ...engine.calls.observing import observer
 from ...engine.exchange.foreign import signature_by
 from ...engine.functions.flat import chosen_backend
-from ...engine.functions.without_data import forgotten, restored
-from ...engine.keys.held import watched
+from ...engine.functions.without_data import forgotten
 from ...errors import TraceError
-from ...policy import current, in_force
+from ...policy import current
 from ..graph import Argument, Graph, NumberArgument, Output, first_places, same_constant
 from ..nodes import Constant
 from ..passes.general import simplified
 from ..passes.liveness import writes
-from .keeping import Containers, KeepsError, Line, check_places, put_back, refusal, stores_of
+from .keeping import Containers, KeepsError, Line, Surroundings, check_places, refusal, stores_of
 from .numbers import alike, another
-from .recorder import Recorder, Traced, held, moving, recorder
+from .recorder import Recorder, Traced, moving, recorder
 from .state import Change, Held, Kept, State, Store
 
 __all__ = ["as_ours", "parameter_names", "trace", "trace_with_numbers"]
@@ -94,8 +93,8 @@ def _taken_apart(args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[list[Any], 
     """Return the leaves of the arguments, with frameworks' own arrays wrapped, and their structure."""
     if recorder.get() is not None:
         raise TraceError("trace: a function is being traced already. Call the function itself: it becomes part of that")
-    leaves, structure = flatten((args, kw))
-    return [as_ours(x) for x in leaves], structure
+    leaves, structure = flatten_call(args, kw)
+    return [x if type(x) is Array else as_ours(x) for x in leaves], structure
 
 
 class _Run(NamedTuple):
@@ -104,6 +103,7 @@ class _Run(NamedTuple):
     Attributes
     ----------
     leaves, structure: its arguments.
+    where: the places of the leaves that are arrays.
     numbers: the places of the leaves that are numbers and inputs.
     by: the recorder.
     once: whether an array that is given several times was one array for the function.
@@ -116,6 +116,7 @@ class _Run(NamedTuple):
 
     leaves: list[Any]
     structure: Structure
+    where: list[int]
     numbers: list[int]
     by: Recorder
     once: bool
@@ -144,24 +145,25 @@ def _run(
     backend = chosen_backend("trace", leaves)
     if backend.name.startswith("abstract"):
         raise TraceError("trace: arrays without data have no native calls. Give arrays with data")
-    target: Backend = get(f"traced:{backend.name}")
+    target: Any = get(f"traced:{backend.name}")
     by = Recorder(backend)
     given: list[Array] = []
     where: list[int] = []
     inputs = []
     mapped = [*leaves]
+    immutable = backend.facts.immutable
     for i, leaf in enumerate(leaves):
         if isinstance(leaf, Array):
-            box = by.take_input(_apart(backend, leaf))
-            sig = target.sig(leaf.dtype)
+            data = backend.native(leaf._data)
+            box = by.take_input(data if immutable else backend.duplicate(data))
             inputs.append(box)
-            first = next((k for k, j in enumerate(where) if once and leaves[j] is leaf), None)
-            given.append(wrapped(box, sig.weakly if leaf.weak else sig) if first is None else given[first])
+            first = next((k for k, j in enumerate(where) if leaves[j] is leaf), None) if once else None
+            given.append(wrapped(box, target.recorded_sig(leaf._sig)) if first is None else given[first])
             where.append(i)
             mapped[i] = given[-1]
     for i in numbers:
         mapped[i] = by.take_number(leaves[i])
-    new_args, new_kw = structure.build(iter(mapped))
+    new_args, new_kw = built_call(structure, mapped)
     state, containers = _state_of(f, leaves, structure), Containers(new_args, new_kw)
     tokens = recorder.set(by), observer.set(by.observe)
     kept_by: Change | None = None
@@ -171,17 +173,17 @@ def _run(
         return [*state.changes(), *containers.changes()]
 
     try:
-        with (
-            in_force(current()._with(backend=target.name)), watched(backend, target.name, held), restored(()),
-            put_back(state),
-        ):  # fmt: skip
-            with nullcontext() if line is None else line.following(changes):
+        with Surroundings(backend, target, state):
+            if line is None:
                 result = f(*new_args, **new_kw)
+            else:
+                with line.following(changes):
+                    result = f(*new_args, **new_kw)
             stores, computed = stores_of(changes(), by, given)
             changed = [(x, x._data.value) for x in forgotten() if isinstance(x._data, Traced)]
-            if moving.get():  # what the program made itself, of another backend's arrays, is nothing that it holds
+            if changed and moving.get():  # what the program made itself, of another backend's arrays, is nothing that it holds
                 changed = [(x, value) for x, value in changed if id(x) in state.arrays]
-        out_leaves, built = flatten(result)
+        out_leaves, built = ([result], LEAF) if type(result) is Array else flatten(result)
         outputs: list[Output] = []
         natives: list[Any] = []
         for x in out_leaves:
@@ -191,13 +193,15 @@ def _run(
                 natives.append(x.value)
             elif out.sig is not None or out.argument is not None:
                 natives.append(_value_of(x, by))
-        written = [
-            i for i, (x, box) in enumerate(zip(given, inputs, strict=True))
-            if (x._data is not box or by.may_rebind(box.value)) and not any(x is y for y in given[:i])
-        ]  # fmt: skip
-        natives += [given[i]._data.value for i in written]
-        changed = [(x, value) for x, value in changed if not isinstance(value, Constant) or by.may_rebind(value)]
-        natives += [value for _, value in changed]
+        written = []
+        for i, (x, box) in enumerate(zip(given, inputs, strict=True)):
+            rebound = x._data is not box or (not box.value.shape and by.may_rebind(box.value))
+            if rebound and not any(x is y for y in given[:i]):
+                written.append(i)
+                natives.append(x._data.value)
+        if changed:
+            changed = [(x, v) for x, v in changed if not isinstance(v, Constant) or by.may_rebind(v)]
+            natives += [value for _, value in changed]
         natives += computed
     except KeepsError as error:
         kept_by = error.change
@@ -216,21 +220,27 @@ def _run(
         return _run(f, leaves, structure, numbers, once=True)
     by.blocks[0].outputs = natives
     check_places(by)
-    fixed = [(slot, x) for x in out_leaves if type(x) is Array for slot in state.slots_of(x)]
-    holding = {id(x): Held(x) for x, _ in [*by.held, *changed]}
-    kept = Kept(state, [*holding.values()], stores, fixed, writes(by.blocks[0]))
+    fixed = [(slot, x) for x in out_leaves if type(x) is Array for slot in state.slots_of(x)] if state.arrays else []
+    held = [*by.held, *changed] if changed else by.held
+    holding = {id(x): Held(x) for x, _ in held} if held else {}
+    kept = None
+    if state.holds or stores or holding:
+        kept = Kept(state, [*holding.values()], stores, fixed, writes(by.blocks[0])) or None
     return _Run(
-        leaves, structure, [*numbers], by, once, outputs, built, written, [holding[id(x)] for x, _ in changed],
-        [(holding[id(x)], c) for x, c in by.held], kept or None,
+        leaves, structure, where, [*numbers], by, once, outputs, built, written,
+        [holding[id(x)] for x, _ in changed] if changed else [],
+        [(holding[id(x)], c) for x, c in by.held] if by.held else [], kept,
     )  # fmt: skip
 
 
 def _state_of(f: Callable[..., Any], leaves: list[Any], structure: Structure) -> State:
     """Find the state that a function holds, and that objects among its arguments hold."""
+    roots = [(f, getattr(f, "__name__", ""))]
     objects = [i for i, x in enumerate(leaves) if hasattr(x, "__dict__")]
-    names = parameter_names(f, structure, objects) if objects else []
-    given = [(leaves[i], name) for i, name in zip(objects, names, strict=True)]
-    return State([(f, getattr(f, "__name__", "")), *given])
+    if objects:
+        names = parameter_names(f, structure, objects)
+        roots += [(leaves[i], name) for i, name in zip(objects, names, strict=True)]
+    return State(roots)
 
 
 def _check_settles(
@@ -294,32 +304,26 @@ def _computes_as(run: _Run, plain: _Run) -> bool:
 def _graph(f: Callable[..., Any], run: _Run, passes: Iterable[str] | None) -> Graph:
     """Make the graph of a function that was recorded."""
     by, leaves, block = run.by, run.leaves, run.by.blocks[0]
-    where = [i for i, x in enumerate(leaves) if isinstance(x, Array)]
-    exact = by.backend.facts.compiles or by.backend.name == "tensorflow"
+    backend = by.backend
+    where = run.where
+    exact = backend.facts.compiles or backend.name == "tensorflow"
     arguments = [
-        Argument(i, leaves[i]._sig, tuple(leaves[i].shape), exact or bool(by.looked >> k & 1))
-        for k, i in enumerate(where)
+        Argument(i, leaves[i]._sig, by.inputs[k].shape, exact or bool(by.looked >> k & 1)) for k, i in enumerate(where)
     ]
-    numbers = [
-        NumberArgument(i, type(leaves[i]), tuple(by.guards[k])) for k, i in enumerate(run.numbers)
-    ]  # fmt: skip
-    static = {i: x for i, x in enumerate(leaves) if not isinstance(x, Array) and i not in run.numbers}
+    numbers = [NumberArgument(i, type(leaves[i]), tuple(by.guards[k])) for k, i in enumerate(run.numbers)]
+    static = {}
+    if len(where) < len(leaves):
+        static = {i: x for i, x in enumerate(leaves) if not isinstance(x, Array) and i not in run.numbers}
     name = getattr(f, "__name__", type(f).__name__)
     name = name if name.isidentifier() else "traced"
-    done = simplified(block, by.backend, passes)
+    done = simplified(block, backend, passes)
     graph = Graph(
-        name, by.backend, block, arguments, partial(parameter_names, f, run.structure, [*where, *run.numbers]),
+        name, backend, block, arguments, partial(parameter_names, f, run.structure, [*where, *run.numbers]),
         run.structure, static, run.outputs, run.built, run.written, current(), done, run.held, run.changed,
         first_places([leaves[i] for i in where]) if run.once else None, numbers, run.kept,
     )  # fmt: skip
     graph.again, graph.traced = partial(_run, f, structure=run.structure), f
     return graph
-
-
-def _apart(backend: Backend, x: Array) -> Any:
-    """Return a native array with the elements of an argument, for the trace to write into."""
-    data = backend.native(x._data)
-    return data if backend.facts.immutable else backend.duplicate(data)
 
 
 def _output(x: Any, backend: Backend, target: Backend, given: list[Array]) -> Output:
@@ -347,7 +351,10 @@ def _value_of(x: Array, by: Recorder) -> Any:
 
 def parameter_names(f: Callable[..., Any], structure: Structure, where: list[int]) -> list[str]:
     """Name some leaves of the arguments: by the parameter, and the path to a part of it."""
-    parameters, places = _positional(f), [*paths(structure)]
+    parameters = _positional(f)
+    if is_plain_call(structure):
+        return [parameters[i] if i < len(parameters) else f"x{i}" for i in where]
+    places = [*paths(structure)]
     names = []
     for i in where:
         group, _, rest = places[i][1:].partition("]")  # "[0][1]['w']": of args, the second, its part 'w'
