@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
+from trace_best_programs import PROGRAMS
 from trace_functions import FUNCTIONS, Function, Numbers, between, bound, normal, share
 
 import latticework as lw
@@ -97,6 +98,9 @@ def by_loop(scalar: Callable[..., Any] | None, *operands: Numbers) -> Callable[[
 
 
 ROWS += [_listed(name, f) for name, f in FUNCTIONS.items()]
+ROWS += [
+    Row(name, ours, numpy, in_jax, None, loop, make) for name, (ours, numpy, in_jax, loop, make) in PROGRAMS.items()
+]
 
 
 def _mandelbrot(cx, cy):

@@ -91,7 +91,7 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
         unknown[id(made[-1])] = {axis: f"n{axis}" for axis, n in enumerate(spec.shape) if n is None}
         return made[-1]
 
-    if (kw or any([type(x) is not Array for x in args])) and _has_spec((args, kw)):
+    if (kw or not _ARRAYS.issuperset(map(type, args))) and _has_spec((args, kw)):
         args, kw = _mapped(args, (Spec,), array), _mapped(kw, (Spec,), array)
     graph = _trace(f, args, kw)
     if unknown:
@@ -102,6 +102,10 @@ def trace(f: Any, /, *args: Any, **kw: Any) -> Any:
         }
         graph.dynamic = {name: axes for name, axes in found.items() if axes}
     return graph
+
+
+#: The type of arrays, as a set.
+_ARRAYS = frozenset((Array,))
 
 
 def _has_spec(tree: Any) -> bool:
@@ -156,7 +160,7 @@ def compile(
         when it is first called. On PyTorch, calls such as `torch.addcmul` stand for two. The comments of the graph's
         source name what may differ. On other backends it changes nothing.
     tune: whether to time the ways there are when the function is first called with arguments of these dtypes and this
-        magnitude (sizes within a factor of four), and to keep the fastest. Ways that may change last bits are among
+        magnitude (sizes within a factor of two), and to keep the fastest. Ways that may change last bits are among
         them: `fast` on PyTorch, and on NumPy where numba is installed; the framework's compiler on JAX and TensorFlow,
         and on PyTorch with `native`. ``f.tuning()`` says what was measured.
     simplify: the names of the simplifications to make, all by default (`Graph.passes` has them).

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 __all__ = [
-    "EXTRA", "LEAF", "NODES", "Structure", "built_call", "flatten", "flatten_call", "is_plain_call", "leaves", "leaves_at",
-    "node", "paths", "register_node",
+    "EXTRA", "LEAF", "NODES", "Structure", "built_call", "flatten", "flatten_call", "is_plain_call", "leaves",
+    "leaves_at", "node", "paths", "register_node",
 ]  # fmt: skip
 
 

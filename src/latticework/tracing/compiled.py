@@ -102,8 +102,9 @@ class Compiled:
         with self._lock:
             return [g for kept in self._graphs.values() for g in kept]
 
-    def graph_of(self, leaves: list[Any], structure: Structure) -> Graph:
-        """Return the graph for a call with these leaves: a kept graph, or a new one."""
+    def graph_of(self, leaves: list[Any], structure: Structure) -> tuple[Graph, tuple[Any] | None]:
+        """Return the graph for a call with these leaves: a kept graph, or a new one. If what the function returned when
+        the new one was traced is the result of this call, return that as well."""
         kinds = [_kind(x) for x in leaves]
         try:
             kept = self._kept(structure, kinds)
@@ -112,11 +113,11 @@ class Compiled:
             kept = self._kept(structure, kinds)
         for graph in reversed(kept):
             if not graph.unfit(leaves, structure):
-                return graph
+                return graph, None
         constant = self.native or self.fast or self.tune
         numbers = [] if constant else self._changing(kept, leaves, structure)
         args, kw = structure.build(iter(leaves))
-        graph, static = trace_with_numbers(self.f, args, kw, self.passes, numbers)
+        graph, static, returned = trace_with_numbers(self.f, args, kw, self.passes, numbers)
         if self.fast:
             faster = graph.faster()  # an error where numba is missing
             graph = graph if self.tune else faster  # the tuning measures both
@@ -135,7 +136,7 @@ class Compiled:
                 if not self._graphs[oldest]:
                     del self._graphs[oldest]
                 self.entry.clear()
-        return graph
+        return graph, None if constant else returned
 
     def _kept(self, structure: Structure, kinds: list[Any]) -> list[Graph]:
         """Return the graphs for arguments of these kinds, and mark them as the last used."""
@@ -238,7 +239,9 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
         return self.f(*args, **kw)
     if self.staged(leaves):
         return self.f(*args, **kw)  # constants made now belong to that compilation: no graph may keep them
-    graph = self.graph_of(leaves, structure)
+    graph, returned = self.graph_of(leaves, structure)
+    if returned is not None:  # the source is written when such a call is made again
+        return returned[0]
     function = self.function_of(graph, leaves)
     _keep(self, args, kw, graph, function, native=any(x is not y for x, y in zip(leaves, given, strict=True)))
     return graph.run(leaves, function)

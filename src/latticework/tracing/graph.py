@@ -7,8 +7,9 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from functools import cached_property, partial, wraps
+from functools import cached_property, lru_cache, partial, wraps
 from itertools import count
+from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backend import of
@@ -279,10 +280,8 @@ class Graph:
             more = ", ".join(dict.fromkeys(name for name, _ in held))
             begin = re.compile(rf"^def {body.name}\((.*)\):$", re.MULTILINE)
             text = begin.sub(lambda m: f"def {body.name}({m[1]}{', ' * bool(m[1])}{more}):", text, count=1)
-        file = f"<latticework {self.name} {next(_numbers)}>"
-        linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
         namespace = {**body.spelling.namespace, _TELL: self._tell}
-        exec(compile(text, file, "exec"), namespace)
+        exec(_code_of(text, self.name), namespace)
         run: Callable[..., Any] = namespace[body.name]
         if compiler is not None:
             run = compiler(run)
@@ -624,6 +623,19 @@ class Graph:
         return f"<graph {self.name} on {self.backend}: {len(self.nodes)} native calls>"
 
 
+@lru_cache(512)
+def _code_of(text: str, name: str) -> CodeType:
+    """Compile the text of a graph's function once: many graphs of one program differ in what their names stand for."""
+    file = f"<latticework {name} {next(_numbers)}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    return compile(text, file, "exec")
+
+
+@lru_cache(512)
+def _compiled(text: str) -> CodeType:
+    return compile(text, "<latticework results>", "exec")
+
+
 def _of_shapes(f: Callable[..., Any], arguments: Sequence[Argument]) -> Callable[..., Any]:
     """Wrap a function to refuse arrays of other shapes than these. It runs when it is compiled, once for a shape."""
     shapes = [argument.shape for argument in arguments]
@@ -689,7 +701,8 @@ def _finishing(
         lines.append(f"{names.of(kept.store, 'store')}([{bound}], arrays)")
     made = building(built, iter(leaves), names, lines)
     taken = f"{', '.join(results)}, = results" if len(results) > 1 else f"{results[0]} = results" if results else "pass"
-    exec("\n    ".join(["def finish(results, arrays):", taken, *write, *lines, f"return {made}"]), names.objects)
+    text = "\n    ".join(["def finish(results, arrays):", taken, *write, *lines, f"return {made}"])
+    exec(_compiled(text), names.objects)
     return names.objects["finish"]  # type: ignore[no-any-return]
 
 

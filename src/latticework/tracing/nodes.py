@@ -281,7 +281,7 @@ class Node:
                 _gather(kwargs, found)
             operands = found
         # The garbage collector looks at every tuple and dict of a long program: nodes share what they can.
-        alone = len(operands) == len(args) and all(map(is_, operands, args))
+        alone = operands is args or (len(operands) == len(args) and all(map(is_, operands, args)))
         self.operands: Sequence[Value] = args if alone else tuple(operands)
         self.function, self.name, self.args, self.kwargs = function, name, args, kwargs or NO_OPTIONS
         self.result, self.operation, self.writes, self.blocks = result, operation, writes, blocks

@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from statistics import median
 from typing import Any, NamedTuple
 
 from .graph import Graph
@@ -16,9 +17,12 @@ __all__ = ["Tuning", "magnitude", "tuned"]
 _LARGE, _BLOCKS = 30_000, (16_384, 131_072)
 #: Seconds that a batch of calls takes, and that the batches of one way may take together.
 _BATCH, _LONGEST = 5e-4, 0.1
-_ROUNDS = 7
-#: The factor by which another way must be faster than the default.
-_GAIN = 1.03
+#: The rounds of all ways, and those of the default and of the ways that are nearly as fast as the fastest.
+_ROUNDS, _MORE = 7, 12
+#: The factor by which another way must be faster than the default in the middle of the rounds.
+_GAIN = 1.05
+#: The factor by which a way is faster in every round that needs no more rounds, and within which ways are as fast.
+_CLEAR, _NEAR = 1.5, 1.1
 
 
 class Tuning(NamedTuple):
@@ -27,7 +31,7 @@ class Tuning(NamedTuple):
     Attributes
     ----------
     arguments: their dtypes and shapes, in words.
-    seconds: the name of each way -> the least time of a call.
+    seconds: the name of each way -> the time of a call: the median.
     chosen: the name of the way that is kept.
     """
 
@@ -44,8 +48,8 @@ Way = Callable[..., Any]
 
 
 def magnitude(data: Sequence[Any]) -> int:
-    """Return the magnitude of some arrays: the same for sizes within a factor of four."""
-    return max([_size(x).bit_length() // 2 for x in data], default=0)
+    """Return the magnitude of some arrays: the same for sizes within a factor of two."""
+    return max([_size(x).bit_length() for x in data], default=0)
 
 
 def _size(x: Any) -> int:
@@ -104,23 +108,68 @@ def tuned(graph: Graph, data: Sequence[Any], *, native: bool = False) -> tuple[W
             except Exception:
                 if name == "default":
                     return None
-        times: dict[str, list[float]] = {name: [] for name in counts}
-        spent = dict.fromkeys(counts, 0.0)
-        for _ in range(_ROUNDS):
-            for name, count in counts.items():
-                if spent[name] < _LONGEST or len(times[name]) < 2:
-                    seconds = _call(candidates[name], arguments, count)
-                    spent[name] += seconds
-                    times[name].append(seconds / count)
-    least = {name: min(seconds) for name, seconds in times.items()}
-    chosen = min(least, key=lambda name: least[name])
-    if least["default"] < _GAIN * least[chosen]:
-        chosen = "default"
+        rounds = _Rounds(candidates, counts)
+        rounds.run(arguments, [*counts], _ROUNDS)
+        near = rounds.near()
+        if near and not rounds.is_clear(near):  # in other memory, because times depend on where arrays lie
+            arguments = [own.duplicate(own.native(x)) for x in arguments]
+            rounds.run(arguments, ["default", *near], _MORE)
+        chosen = rounds.fastest(near)
+    seconds = {name: median(of) for name, of in rounds.times.items()}
     words = ", ".join(
         f"{p} {a.sig.dtype}[{', '.join(map(str, x.shape))}]"
         for p, a, x in zip(graph.parameters, graph.arguments, data, strict=True)
     )
-    return candidates[chosen], Tuning(words, least, chosen)
+    return candidates[chosen], Tuning(words, seconds, chosen)
+
+
+class _Rounds:
+    """The times of some ways, measured in turns: whatever else the machine does falls on all of them.
+
+    Attributes
+    ----------
+    times: the name of a way -> the seconds of one call in each of its rounds.
+    """
+
+    def __init__(self, ways: dict[str, Way], counts: dict[str, int]) -> None:
+        self._ways, self._counts = ways, counts
+        self.times: dict[str, list[float]] = {name: [] for name in counts}
+
+    def run(self, arguments: list[Any], names: list[str], rounds: int) -> None:
+        """Measure a batch of calls of each way in each round, in an order that turns; fewer rounds of long calls."""
+        spent = 0.0
+        for i in range(rounds):
+            if i > 2 and spent > _LONGEST * len(names):
+                break
+            first = i % len(names)
+            for name in names[first:] + names[:first]:
+                seconds = _call(self._ways[name], arguments, self._counts[name])
+                spent += seconds
+                self.times[name].append(seconds / self._counts[name])
+
+    def gains(self, name: str) -> list[float]:
+        """Return how many times faster than the default a way was, by round, the least first."""
+        times, default = self.times[name], self.times["default"]
+        n = min(len(times), len(default))
+        return sorted([b / a for a, b in zip(times[:n], default[:n], strict=True)])
+
+    def near(self) -> list[str]:
+        """List the ways that are faster than the default, and nearly as fast as the fastest."""
+        middle = {name: median(self.gains(name)) for name in self.times if name != "default"}
+        most = max(middle.values(), default=0.0)
+        return [name for name, gain in middle.items() if gain >= max(most / _NEAR, 1.0)]
+
+    def is_clear(self, names: list[str]) -> bool:
+        """Return whether one way alone is near the fastest, and far faster than the default in every round."""
+        return len(names) == 1 and self.gains(names[0])[0] >= _CLEAR
+
+    def fastest(self, names: list[str]) -> str:
+        """Return the fastest of some ways; the default where none is faster by enough and in most of the rounds."""
+        chosen = max(names, key=lambda name: median(self.gains(name)), default="default")
+        if chosen == "default":
+            return chosen
+        gains = self.gains(chosen)
+        return chosen if median(gains) >= _GAIN and gains[len(gains) // 4] >= 1 else "default"
 
 
 def _without_errors(backend: str) -> Any:
@@ -133,12 +182,20 @@ def _without_errors(backend: str) -> Any:
 
 
 def _call(way: Way, arguments: list[Any], count: int) -> float:
-    """Measure the seconds of some calls, until their results are there."""
-    start = time.perf_counter()
+    """Measure the seconds of some calls, until their results are there.
+
+    On NumPy one thread computes, and its own time is measured: other programs take no part in it.
+    """
+    clock = time.thread_time if _of_numpy(arguments) else time.perf_counter
+    start = clock()
     for _ in range(count):
         result = way(*arguments)
     _wait(result)
-    return time.perf_counter() - start
+    return clock() - start
+
+
+def _of_numpy(arguments: list[Any]) -> bool:
+    return type(arguments[0]).__module__ == "numpy"
 
 
 def _wait(result: Any) -> None:

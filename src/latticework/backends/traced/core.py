@@ -57,6 +57,7 @@ class Core(Delegating):
         self._zero_dims: dict[Any, Callable[..., Any]] = {}
         self._scalars: dict[Any, Callable[..., Any]] = {}
         self._recorded_sigs: dict[Sig, Sig] = {}
+        self._framework_sigs: dict[Sig, Sig] = {}
         self._in_place: dict[Any, Callable[..., Any] | None] = {}
         self._reshape: Callable[..., Any] | None = None
         if target.reshape_method is not None:
@@ -76,6 +77,14 @@ class Core(Delegating):
         if found is None:
             own = self.sig(sig.dtype)
             found = self._recorded_sigs[sig] = own.weakly if sig.weak else own
+        return found
+
+    def framework_sig(self, sig: Sig) -> Sig:
+        """Return the signature of an array of the framework that a traced array of a signature stands for."""
+        found = self._framework_sigs.get(sig)
+        if found is None:
+            own = self.target.sig(sig.dtype)
+            found = self._framework_sigs[sig] = own.weakly if sig.weak else own
         return found
 
     def native(self, data: Traced) -> Traced:

@@ -47,9 +47,9 @@ class _Watched(Sig):
 
     __slots__ = ()
 
-    index = property(lambda sig: _functions[id(sig)][0])  # type: ignore[assignment]
-    reads = property(lambda sig: _functions[id(sig)][1])  # type: ignore[assignment]
-    item = property(lambda sig: _functions[id(sig)][2])  # type: ignore[assignment]
+    index = property(lambda sig: _functions[id(sig)][0])
+    reads = property(lambda sig: _functions[id(sig)][1])
+    item = property(lambda sig: _functions[id(sig)][2])
     # The ways through `lw.reshape` and `item` take the place of the quicker ones.
     reshape = None
     plain = 3

@@ -324,6 +324,7 @@ def simplified(block: Block, backend: Backend, names: Iterable[str] | None = Non
     """
     wanted = PASSES if names is None else [*names]
     done = []
+    written = writes(block)
     may_apply: set[str] | None = None
     facts: Facts | None = None
     for name, change in PASSES.items():
@@ -335,7 +336,7 @@ def simplified(block: Block, backend: Backend, names: Iterable[str] | None = Non
             done.append(_NOTHING_DONE[name])
             continue
         if facts is None:
-            facts = Facts(block, writes(block))
+            facts = Facts(block, written)
         changes = change(block, facts, backend)
         done.append(Done(name, changes))
         if changes:
@@ -352,23 +353,32 @@ class Traits:
     once: whether no two calls of the program itself have a name or a function in common.
     numbers: whether a call has an argument that is no array.
     constant: whether the first array of a call of the program itself is a constant, or it has none.
+    unused: whether a call of the program itself gives a value that the program neither uses nor returns.
     alike: whether all calls are ufuncs whose results have one shape, as have all operands of more than one element.
     """
 
-    __slots__ = ("alike", "constant", "functions", "names", "numbers", "once")
+    __slots__ = ("alike", "constant", "functions", "names", "numbers", "once", "unused")
 
     def __init__(self, block: Block, backend: Backend) -> None:
         nodes = block.nodes
         self.names: set[str] = set()
         self.functions: set[int] = set()
-        self.numbers = self.constant = False
+        self.numbers = self.constant = self.unused = False
+        made: list[int] = []
+        used = set(map(id, block.outputs))
         shape = nodes[0].result.shape if nodes and type(nodes[0].result) is Value else ()
         alike = bool(shape) and backend.name == "numpy"
         blocks: list[Block] = []
         for node in nodes:
-            operands, function, result = node.operands, node.function, node.result
+            operands, result = node.operands, node.result
+            function: Any = node.function
             self.names.add(node.name)
             self.functions.add(id(function))
+            used.update(map(id, operands))
+            if type(result) is Value:
+                made.append(id(result))
+            else:
+                self.unused = True  # it may be
             if not operands or type(operands[0]) is Constant:
                 self.constant = True
             if operands is not node.args:
@@ -382,6 +392,8 @@ class Traits:
                 )  # fmt: skip
                 for x in operands:
                     alike = alike and (x.shape == shape or not x.shape)
+        if blocks or not used.issuperset(made):
+            self.unused = True
         self.once = len(self.names) == len(nodes) == len(self.functions)
         self.alike = alike and not blocks
         for inner in blocks:
@@ -393,8 +405,10 @@ class Traits:
 
 def _may_apply(traits: Traits, backend: str) -> set[str]:
     """Return the names of the simplifications that may find something to do."""
-    found = {"dead"}
+    found = set[str]()
     names = traits.names
+    if traits.unused:
+        found.add("dead")
     if "copy" in names:
         found.add("copies")
     if "cast" in names:

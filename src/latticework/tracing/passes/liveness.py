@@ -66,7 +66,7 @@ class Facts:
 
 def writes(block: Block) -> bool:
     """Return whether a node of a block, or of a block inside it, writes into an array."""
-    for node in block.nodes:
+    for node in block.nodes:  # noqa: SIM110 - a generator would take longer
         if node.writes is not None or (node.blocks and any(map(writes, node.blocks))):
             return True
     return False

@@ -188,8 +188,9 @@ def memory(block: Block, facts: Facts, backend: Backend) -> int:
     import numpy as np
 
     changes, ufunc = 0, np.ufunc
-    for one in all_blocks(block):
-        kept = {id(v) for v in values_in(one.outputs)} | facts.shared if one is not block else facts.returned | facts.shared
+    blocks = all_blocks(block) if any(node.blocks for node in block.nodes) else (block,)
+    for one in blocks:
+        kept = facts.returned | facts.shared if one is block else {id(v) for v in values_in(one.outputs)} | facts.shared
         last: dict[int, int] = {}
         fresh: dict[int, Value] = {}
         for i, node in enumerate(one.nodes):
@@ -198,19 +199,22 @@ def memory(block: Block, facts: Facts, backend: Backend) -> int:
                 last[id(v)] = i
                 if not own:
                     fresh.pop(id(v), None)
-            if node.blocks:
-                kept = kept.union(*[map(id, b.values()) for b in node.blocks])
+            for b in node.blocks:
+                kept.update([id(v) for v in b.values()])
             result = node.result
             if own and isinstance(result, Value) and result.shape and not result.element:
                 fresh[id(result)] = result
+        if kept.issuperset(fresh):
+            continue
         for i, node in enumerate(one.nodes):
             result = node.result
             if node.kwargs or type(node.function) is not ufunc or not isinstance(result, Value):
                 continue
             for v in node.operands:
-                if v.dtype is not result.dtype or last[id(v)] != i or v.shape != result.shape:
+                key = id(v)
+                if key not in fresh or last[key] != i or v.dtype is not result.dtype or v.shape != result.shape:
                     continue
-                if id(v) in fresh and id(v) not in kept:
+                if key not in kept:
                     node.out = v
                     changes += 1
                     break

@@ -20,7 +20,16 @@ from .state import ABSENT, Change, State, Store, is_users
 if TYPE_CHECKING:
     from ...backend import Backend
 
-__all__ = ["Containers", "KeepsError", "Line", "Surroundings", "check_places", "leaves_its_block", "refusal", "stores_of"]
+__all__ = [
+    "Containers",
+    "KeepsError",
+    "Line",
+    "Surroundings",
+    "check_places",
+    "leaves_its_block",
+    "refusal",
+    "stores_of",
+]
 
 
 class KeepsError(Exception):
@@ -38,25 +47,27 @@ class Surroundings:
     ----------
     backend: the framework's backend.
     target: the backend that records.
+    closed: whether the function holds no array, so that there is nothing to watch.
     """
 
-    __slots__ = ("_backend", "_forgetting", "_policy", "_state", "_target", "_watch")
+    __slots__ = ("_backend", "_closed", "_forgetting", "_policy", "_state", "_target", "_watch")
 
-    def __init__(self, backend: Backend, target: Backend, state: State) -> None:
-        self._backend, self._target, self._state = backend, target, state
+    def __init__(self, backend: Backend, target: Backend, state: State, *, closed: bool) -> None:
+        self._backend, self._target, self._state, self._closed = backend, target, state, closed
 
     def __enter__(self) -> None:
         policy = current()
         self._forgetting = begin_forgetting()
         self._policy = put_in_force(policy.on(self._target.name, policy.device))
-        self._watch = begin(self._backend, self._target.name, held)
+        self._watch = None if self._closed else begin(self._backend, self._target.name, held)
 
     def __exit__(self, *_: object) -> None:
         try:
             self._state.restore()
         finally:
             bring_back(self._forgetting)
-            end(self._backend, self._watch)
+            if self._watch is not None:
+                end(self._backend, self._watch)
             end_force(self._policy)
 
 

@@ -139,13 +139,13 @@ class Recorder:
         self._dtype_of: Callable[[Any], Any] = backend.dtype_of
         self._shape_of: Callable[[Any], tuple[Any, ...]] = backend.shape_of
         #: The class of native arrays that are no scalars of the framework, where it has such scalars: NumPy's.
-        self._array: type | None = backend.array_class() if backend.name == "numpy" else None
+        self.array: Any = backend.array_class() if backend.name == "numpy" else None
 
     # --- values -------------------------------------------------------------------------------------------------------
 
     def _is_element(self, native: Any) -> bool:
         """Return whether a native array is a scalar of the framework, such as NumPy's."""
-        array = self._array
+        array = self.array
         return array is not None and type(native) is not array and self.backend.native(native) is not native
 
     def value_of(self, native: Any, inputs: int = 0) -> Value:
@@ -157,7 +157,12 @@ class Recorder:
 
     def take_input(self, native: Any) -> Traced:
         """Make a native array an input."""
-        value = self.value_of(native, 1 << len(self.inputs))
+        if type(native) is self.array:
+            shape = native.shape
+            dtype = self.backend.dtypes[native.dtype]
+            value = Value(dtype, self._shapes.setdefault(shape, shape), 1 << len(self.inputs))
+        else:
+            value = self.value_of(native, 1 << len(self.inputs))
         self.inputs.append(value)
         return Traced(native, value, self)
 
@@ -209,13 +214,15 @@ class Recorder:
             args, kw = self._looked_at(name, (args, kw))
         operands: list[Any] = []
         natives, values = [], []
-        depends, imagined = 0, bool(self.unreached)
+        depends, imagined, alone = 0, bool(self.unreached), not kw
         for x in args:
             if type(x) is Traced:
                 operands.append(x)
                 natives.append(x.native)
                 values.append(x.value)
-            elif type(x) in LEAVES:
+                continue
+            alone = False
+            if type(x) in LEAVES:
                 natives.append(x)
                 values.append(x)
             else:
@@ -244,7 +251,7 @@ class Recorder:
             self.looked |= depends
         known = len(operands)
         found: Any = None
-        if type(result) is self._array:
+        if type(result) is self.array:
             for x in operands:
                 if x.native is result:
                     break
@@ -258,11 +265,15 @@ class Recorder:
         if len(self.blocks) > 1 and self.operation is None and type(found) is Traced and (at := asked_at()):
             self._inside[id(found.value)] = Location(*at)
         if len(operands) > known or writes is not None:
+            given = tuple(values)
+            if plain is not None:
+                taken = None
+            else:
+                taken = given if alone else [x.value for x in operands[:known]]
             self.blocks[-1].nodes.append(Node(
-                function, name, tuple(values), mapped(kw, _INPUTS, _value) if kw else kw,
+                function, name, given, mapped(kw, _INPUTS, _value) if kw else kw,
                 found.value if type(found) is Traced else _value_of(found),
-                self.operation, args[writes].value if writes is not None else None,
-                operands=None if plain is not None else [x.value for x in operands[:known]],
+                self.operation, args[writes].value if writes is not None else None, operands=taken,
             ))  # fmt: skip
             if self.scope is not None:
                 self._place(self.blocks[-1].nodes[-1])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import opcode
 import sys
 import weakref
 from collections import deque
@@ -155,6 +156,7 @@ class State:
     ----------
     arrays: the arrays, by their id, each with the slots that hold it.
     scalars: the slots of numbers, strings and None, and of functions and classes, with what they held.
+    closed: whether it is known that the program reaches no array but its arguments and those that it makes.
     """
 
     def __init__(self, roots: list[tuple[Any, str]]) -> None:
@@ -169,11 +171,18 @@ class State:
         self._names: set[str] = set()
         #: The ids of the dicts in which objects and modules have their attributes.
         self._attributes: set[int] = set()
-        self._codes: set[CodeType] = set()
+        self._codes: set[int] = set()
         #: Of these, those of latticework's objects: their methods are not looked at, and may read all names.
         self._of_any_name: set[int] = set()
+        self.closed = True
         for x, name in roots:
-            self._visit(x, name, 0)
+            if type(x) is FunctionType and not (x.__closure__ or x.__defaults__ or x.__kwdefaults__ or x.__dict__):
+                self._seen[id(x)] = x  # the most common function, which holds nothing but globals
+                if is_users(_module_of(x)):
+                    self._globals(x.__code__, x.__globals__, 0)
+            else:
+                self.closed = False
+                self._visit(x, name, 0)
 
     @property
     def holds(self) -> bool:
@@ -305,8 +314,8 @@ class State:
                 self._visit(y, f"{name}.{n}", depth + 1, Slot("item", attributes, n, f"{name}.{n}"))
 
     def _of_function(self, f: FunctionType, depth: int) -> Iterator[tuple[Any, Any, str]]:
-        module = f.__globals__.get("__name__") or f.__globals__.get("__package__")
-        if str(module).partition(".")[0] == "latticework":  # a wrapper of a user's function
+        module = _module_of(f)
+        if module.partition(".")[0] == "latticework":  # a wrapper of a user's function
             for cell in f.__closure__ or ():
                 content = _content(cell)
                 if isinstance(content, (FunctionType, MethodType, functools.partial)):
@@ -314,7 +323,7 @@ class State:
             if (wrapped := f.__dict__.get("__wrapped__")) is not None:
                 yield wrapped, "", ""
             return
-        if not is_users(str(module)):
+        if not is_users(module):
             return
         for variable, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             self._visit(cell, variable, depth + 1)
@@ -333,21 +342,28 @@ class State:
 
     def _globals(self, code: CodeType, names: dict[str, Any], depth: int) -> None:
         """Visit the globals that code names, and the attributes of modules that it names."""
-        if code in self._codes:
+        if id(code) in self._codes:
             return
-        self._codes.add(code)
-        self._names.update(code.co_names, code.co_freevars, code.co_cellvars)
-        self._names.update([c for c in code.co_consts if type(c) is str])
+        self._codes.add(id(code))
+        _, of_code, inner, imports = _code_parts.get(id(code)) or _parts_of(code)
+        self._names |= of_code
+        if imports:
+            self.closed = False
         for name in code.co_names:
             x = names.get(name, ABSENT)
             if isinstance(x, ModuleType):
+                if x.__name__ not in _WITHOUT_ARRAYS:
+                    self.closed = False
                 if is_users(x.__name__):
                     self._module(x, code, depth)
             elif x is not ABSENT or not hasattr(builtins, name):
+                if x is not ABSENT:
+                    self.closed = False
                 self._global(names, name, x, name, depth)
-        for part in code.co_consts:
-            if isinstance(part, CodeType):
-                self._globals(part, names, depth)
+            elif name not in _HARMLESS_BUILTINS:
+                self.closed = False
+        for part in inner:
+            self._globals(part, names, depth)
 
     def _module(self, module: ModuleType, code: CodeType, depth: int) -> None:
         names = vars(module)
@@ -488,6 +504,33 @@ class State:
         if slot.kind == "item" and id(slot.container) not in self._attributes and len(slot.container) > _FEW:
             return slot.key in self._names
         return self._may_be_reached(slot)
+
+
+#: Modules and builtins by which no program reaches an array of its own.
+_WITHOUT_ARRAYS = frozenset(("latticework", "math", "numpy"))
+_HARMLESS_BUILTINS = frozenset("abs bool divmod enumerate float int len max min range round sum tuple zip".split())
+#: The id of a code object -> the code object, the names and strings in it, the code objects in it, and whether it
+#: imports something.
+_code_parts: dict[int, tuple[CodeType, frozenset[str], tuple[CodeType, ...], bool]] = {}
+_IMPORTS = opcode.opmap["IMPORT_NAME"]
+#: The most code objects that are kept.
+_MOST_CODES = 1_000
+
+
+def _parts_of(code: CodeType) -> tuple[CodeType, frozenset[str], tuple[CodeType, ...], bool]:
+    """Return what `_code_parts` keeps for a code object, and keep it."""
+    strings = [c for c in code.co_consts if type(c) is str]
+    names = frozenset((*code.co_names, *code.co_freevars, *code.co_cellvars, *strings))
+    if len(_code_parts) >= _MOST_CODES:
+        _code_parts.clear()
+    inner = tuple([c for c in code.co_consts if isinstance(c, CodeType)])
+    found = _code_parts[id(code)] = code, names, inner, _IMPORTS in code.co_code[::2]
+    return found
+
+
+def _module_of(f: FunctionType) -> str:
+    """Return the name of the module whose globals a function has."""
+    return str(f.__globals__.get("__name__") or f.__globals__.get("__package__"))
 
 
 def _content(cell: CellType) -> Any:

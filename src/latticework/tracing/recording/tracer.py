@@ -10,7 +10,7 @@ from itertools import takewhile
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from ...backend import Backend, get, of
+from ...backend import get, of
 from ...core.dtypes import SCALARS
 from ...core.trees import LEAF, Structure, built_call, flatten, flatten_call, is_plain_call, paths
 from ...engine.arrays.array import Array, wrapped
@@ -59,7 +59,7 @@ def trace_with_numbers(
     kw: dict[str, Any],
     passes: Iterable[str] | None,
     numbers: Iterable[int],
-) -> tuple[Graph, dict[int, str]]:
+) -> tuple[Graph, dict[int, str], tuple[Any] | None]:
     """Like `trace`, with some of the Python numbers among the arguments as inputs of the graph.
 
     Parameters
@@ -68,7 +68,8 @@ def trace_with_numbers(
 
     Returns
     -------
-    The graph, and why some of the numbers have to be constants, by their places.
+    The graph; why some of the numbers have to be constants, by their places; and what the function returned, where a
+    call of the graph would return the same.
     """
     leaves, structure = _taken_apart(args, kw)
     inputs, static = [*numbers], dict[int, str]()
@@ -81,12 +82,14 @@ def trace_with_numbers(
         asked = {inputs[k]: why for k, why in run.by.asked.items()}
         if not asked:
             if _is_right(f, run):
-                return _graph(f, run, passes), static
+                return _graph(f, run, passes), static, None
             static |= dict.fromkeys(inputs, "the function asks for its type, or computes otherwise in each call")
             break
         static |= asked
         inputs = [i for i in inputs if i not in asked]
-    return _graph(f, _run(f, leaves, structure), passes), static
+    run = _run(f, leaves, structure)
+    returned = _returned(run)
+    return _graph(f, run, passes), static, returned
 
 
 def _taken_apart(args: tuple[Any, ...], kw: dict[str, Any]) -> tuple[list[Any], Structure]:
@@ -112,6 +115,7 @@ class _Run(NamedTuple):
     changed: the arrays that it holds and wrote into.
     held: the arrays that it holds, with the constants that stand for them.
     kept: the variables, attributes and elements that the graph looks at and binds; None for none.
+    returned: the leaves of what it returned.
     """
 
     leaves: list[Any]
@@ -126,6 +130,7 @@ class _Run(NamedTuple):
     changed: list[Held]
     held: list[tuple[Held, Constant]]
     kept: Kept | None
+    returned: list[Any]
 
 
 def _run(
@@ -173,7 +178,8 @@ def _run(
         return [*state.changes(), *containers.changes()]
 
     try:
-        with Surroundings(backend, target, state):
+        closed = state.closed and len(where) == len(leaves)
+        with Surroundings(backend, target, state, closed=closed):
             if line is None:
                 result = f(*new_args, **new_kw)
             else:
@@ -181,13 +187,15 @@ def _run(
                     result = f(*new_args, **new_kw)
             stores, computed = stores_of(changes(), by, given)
             changed = [(x, x._data.value) for x in forgotten() if isinstance(x._data, Traced)]
-            if changed and moving.get():  # what the program made itself, of another backend's arrays, is nothing that it holds
+            if (
+                changed and moving.get()
+            ):  # what the program made itself, of another backend's arrays, is nothing that it holds
                 changed = [(x, value) for x, value in changed if id(x) in state.arrays]
         out_leaves, built = ([result], LEAF) if type(result) is Array else flatten(result)
         outputs: list[Output] = []
         natives: list[Any] = []
         for x in out_leaves:
-            out = _output(x, backend, target, given)
+            out = _output(x, target, given)
             outputs.append(out)
             if out.number:
                 natives.append(x.value)
@@ -195,10 +203,11 @@ def _run(
                 natives.append(_value_of(x, by))
         written = []
         for i, (x, box) in enumerate(zip(given, inputs, strict=True)):
-            rebound = x._data is not box or (not box.value.shape and by.may_rebind(box.value))
+            data: Any = x._data
+            rebound = data is not box or (not box.value.shape and by.may_rebind(box.value))
             if rebound and not any(x is y for y in given[:i]):
                 written.append(i)
-                natives.append(x._data.value)
+                natives.append(data.value)
         if changed:
             changed = [(x, v) for x, v in changed if not isinstance(v, Constant) or by.may_rebind(v)]
             natives += [value for _, value in changed]
@@ -229,7 +238,7 @@ def _run(
     return _Run(
         leaves, structure, where, [*numbers], by, once, outputs, built, written,
         [holding[id(x)] for x, _ in changed] if changed else [],
-        [(holding[id(x)], c) for x, c in by.held] if by.held else [], kept,
+        [(holding[id(x)], c) for x, c in by.held] if by.held else [], kept, out_leaves,
     )  # fmt: skip
 
 
@@ -326,10 +335,40 @@ def _graph(f: Callable[..., Any], run: _Run, passes: Iterable[str] | None) -> Gr
     return graph
 
 
-def _output(x: Any, backend: Backend, target: Backend, given: list[Array]) -> Output:
+def _returned(run: _Run) -> tuple[Any] | None:
+    """Return what a recorded function returned, where it is what a call of its graph returns; else None.
+
+    So it is on NumPy where the function neither writes nor binds anything, has no branches or loops, and returns arrays
+    with memory of their own.
+    """
+    by = run.by
+    if by.backend.name != "numpy" or run.written or run.changed or (run.kept is not None and run.kept.stores):
+        return None
+    for node in by.blocks[0].nodes:
+        if node.blocks or node.writes is not None:
+            return None
+    found = []
+    for x, out in zip(run.returned, run.outputs, strict=True):
+        if out.sig is not None:
+            data = x._data.native
+            if type(data) is not by.array or data.base is not None or not data.shape or x._data.value.element:
+                return None
+            if isinstance(x._data.value, Constant) or any(x._data.value is v for v in by.inputs):
+                return None
+            found.append(wrapped(data, out.sig))
+        elif out.argument is not None:
+            found.append(run.leaves[run.where[out.argument]])
+        elif out.number:
+            return None
+        else:
+            found.append(out.static)
+    return (run.built.build(iter(found)),)
+
+
+def _output(x: Any, target: Any, given: list[Array]) -> Output:
     if type(x) in NUMBERS:
         return Output(None, x.native, number=x.recorder.recording)
-    if not isinstance(x, Array):
+    if type(x) is not Array:
         return Output(None, x)
     if x._sig.backend is not target:
         if x._sig.backend.adopt is not None:
@@ -338,8 +377,7 @@ def _output(x: Any, backend: Backend, target: Backend, given: list[Array]) -> Ou
     for i, argument in enumerate(given):
         if x is argument:
             return Output(None, argument=i)
-    sig = backend.sig(x.dtype)
-    return Output(sig.weakly if x.weak else sig)
+    return Output(target.framework_sig(x._sig))
 
 
 def _value_of(x: Array, by: Recorder) -> Any:

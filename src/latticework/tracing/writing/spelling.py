@@ -107,6 +107,7 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
+@functools.lru_cache(4096)
 def as_name(wanted: str) -> str:
     """Return a word as a name of Python's."""
     wanted = "".join(c if c.isalnum() else "_" for c in wanted).strip("_") or "value"
