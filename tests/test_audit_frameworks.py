@@ -15,7 +15,7 @@ import pytest
 import latticework as lw
 from latticework.auditing.specs import parse
 
-#: Name -> what is imported, the body of a function of x, int32[2, 3], u, uint8[2, 3], and f, float32[3].
+#: Framework, and what the program is about -> its text. `program` takes x, int32[2, 3], u, uint8[2, 3], f, float32[3].
 PROGRAMS = {
     "numpy": """
 import numpy as np
@@ -75,6 +75,118 @@ def program(x, u, f):
         torch.angle(f), torch.angle(x), torch.fmod(x, f), torch.copysign(x, u), torch.exp2(u), x.real,
         torch.lerp(f, f, f), torch.heaviside(f, f), torch.deg2rad(u), torch.float_power(f, f), torch.sinc(x),
         torch.fmax(u, x), f if hasattr(x, "astype") else x, x if hasattr(x, "numpy") else f,
+        torch.trapezoid(f), x.add_(1), torch.addcmul(f, x, u, value=0.5), F.one_hot(u.long(), 3), torch.var_mean(f)[1],
+        torch.linalg.norm(f) * x, torch.bucketize(f, torch.tensor([1, 2])), torch.full_like(x, 2) / 2, torch.eye(3) * f,
+        torch.linspace(0, 1, 3) * k, torch.logit(f) + torch.count_nonzero(u), F.layer_norm(f, (3,)), f.new_zeros(3),
+    )
+""",
+    "torch models": """
+import math
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+MEAN = torch.tensor([1, 2, 3])
+HEAD = nn.Sequential(
+    nn.Conv2d(1, 2, 3, padding=1), nn.BatchNorm2d(2), nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+    nn.Linear(2, 3),
+)
+
+class Encoding(nn.Module):
+    def __init__(self, width, length=8):
+        super().__init__()
+        position = torch.arange(length).unsqueeze(1)
+        rate = torch.exp(torch.arange(0, width, 2) * (-math.log(10000.0) / width))
+        table = torch.zeros(length, width)
+        table[:, 0::2], table[:, 1::2] = torch.sin(position * rate), torch.cos(position * rate)
+        self.register_buffer("table", table)
+
+    def forward(self, x):
+        return x + self.table[: x.size(0)]
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.norm, self.qkv = nn.LayerNorm(width), nn.Linear(width, 3 * width)
+        self.scale = nn.Parameter(torch.ones(width))
+
+    def forward(self, x):
+        q, k, v = self.qkv(self.norm(x)).chunk(3, dim=-1)
+        scores = (q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))).masked_fill(torch.eye(x.size(0)) == 0, -math.inf)
+        y = F.gelu(F.softmax(scores, dim=-1) @ v)
+        return x + y * torch.rsqrt(y.pow(2).mean(-1, keepdim=True) + 1e-6) * self.scale
+
+def hsv(image):
+    if not isinstance(image, torch.Tensor):
+        raise TypeError
+    (most, at), least = image.max(0), image.min(0)[0]
+    spread = torch.where(most == least, torch.ones_like(most), most - least)
+    return torch.stack([at / 6 % 1.0 * 2 * math.pi, spread / (most + 1e-8), most])
+
+def rotated(q):
+    rate = 1.0 / (10000 ** (torch.arange(0, 4, 2).float() / 4))
+    turn = torch.polar(torch.ones(2), torch.outer(torch.arange(1), rate)[0])
+    return torch.view_as_real(torch.view_as_complex(q.float().reshape(-1, 2, 2)) * turn).flatten(1).type_as(q)
+
+@torch.no_grad()
+def program(x, u, f):
+    model = nn.Sequential(Encoding(4), Block(4))
+    width = torch.cat([f, f[:1]]).half()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        half = HEAD(f.view(1, 1, 1, 3))
+    loss = F.cross_entropy(f[None], u[0, :1].long(), weight=f, label_smoothing=0.1)
+    warm = torch.where(x < 10, x / 10, 0.5 * (1 + torch.cos(math.pi * x)))
+    head = HEAD.eval()(f.view(1, 1, 1, 3))
+    return x - MEAN, head, model(torch.ones(2, 4)), hsv(u / 255), rotated(width), half, loss, warm
+""",
+    "jax training": """
+from functools import partial
+from typing import NamedTuple
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import grad, lax, nn, random
+from jax.scipy.special import logsumexp
+
+SCALE = jnp.array([1.0, 2.0, 3.0])
+
+class State(NamedTuple):
+    m: jax.Array
+    step: jax.Array
+
+@partial(jax.jit, static_argnums=1)
+def norm(x, eps=1e-6):
+    return (x * lax.rsqrt(jnp.mean(jnp.square(x.astype(jnp.float32))) + eps)).astype(x.dtype)
+
+def loss(w, x, y):
+    logits = nn.gelu(x @ w)
+    return -jnp.mean((logits - logsumexp(logits)) * nn.one_hot(y, 3))
+
+def program(x, u, f):
+    state = State(0.9 * f + 0.1 * SCALE, x[0, 0] + 1)
+    angle = jnp.arange(3)[:, None] * 10000.0 ** (-jnp.arange(0, 4, 2) / 4)
+    last, out = lax.scan(lambda h, y: (jnp.tanh(h + y), h * 2), f, u / 255)
+    return (
+        state.m / (1 - 0.9**state.step), norm(f.astype(jnp.bfloat16)), grad(loss)(jnp.ones((3, 3)), f, x[0, 0]), last,
+        out, x.at[0].add(1), f / np.sqrt(3), jnp.einsum("ij,j->i", x, f), random.normal(random.key(0), (3,)) * f,
+        jnp.concatenate([jnp.sin(angle), jnp.cos(angle)], -1).astype(f.dtype), lax.cumlogsumexp(f), jnp.full(3, 2),
+    )
+""",
+    "tensorflow": """
+import tensorflow as tf
+
+@tf.function
+def scaled(a):
+    return a * 2.0 + tf.linspace(0.0, 1.0, 3)
+
+def program(x, u, f):
+    rates = 1 / 10000 ** (tf.range(4 / 2)[tf.newaxis, :] / 2)
+    angle = tf.cast(tf.range(3)[:, tf.newaxis], tf.float32) * rates
+    scores = tf.matmul(angle, angle, transpose_b=True) / tf.math.sqrt(tf.cast(tf.shape(x)[-1], tf.float32))
+    return (
+        x / 2, tf.reduce_mean(f) + 1, tf.cast(u, tf.float32) / 255.0, tf.reduce_sum(u), tf.where(x > 0, x, 0),
+        scaled(f), tf.constant([1, 2, 3]) + x, tf.zeros([3]) + f, tf.one_hot(x, 3), tf.argmax(f), tf.nn.softmax(scores),
+        tf.concat([tf.sin(angle), tf.cos(angle)], axis=-1), tf.fill([3], 2), tf.constant([0.5]) * f,
     )
 """,
 }
@@ -104,6 +216,10 @@ def dtypes(rules: str, program: Any) -> list[str]:
 
         results = program(*[torch.ones(shape, dtype=getattr(torch, dtype)) for dtype, shape in SPECS.values()])
         return [str(r.dtype).removeprefix("torch.") for r in results]
+    if rules == "tensorflow":
+        import tensorflow as tf
+
+        return [r.dtype.name for r in program(*[tf.ones(shape, dtype) for dtype, shape in SPECS.values()])]
     import jax
 
     with jax.enable_x64(True):
@@ -115,10 +231,11 @@ def specs() -> tuple[Any, ...]:
     return tuple(lw.spec(shape, dtype) for dtype, shape in SPECS.values())
 
 
-@pytest.mark.parametrize("framework", PROGRAMS)
-def test_under_its_own_rules_a_program_has_the_dtypes_of_its_framework(framework: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_under_its_own_rules_a_program_has_the_dtypes_of_its_framework(name: str, tmp_path: Path) -> None:
+    framework = name.partition(" ")[0]
     pytest.importorskip(framework)
-    module = module_of(tmp_path, PROGRAMS[framework])
+    module = module_of(tmp_path, PROGRAMS[name])
     before = dict(vars(module))
     found = lw.audit(module.program, *specs(), rules=framework)
     assert vars(module) == before  # the stand-ins are gone
@@ -129,13 +246,16 @@ def test_under_its_own_rules_a_program_has_the_dtypes_of_its_framework(framework
     assert predicted == dtypes(framework, module.program)
 
 
-@pytest.mark.parametrize("framework", PROGRAMS)
+@pytest.mark.parametrize("framework", ["numpy", "jax", "torch", "tensorflow"])
 def test_casts_are_written_as_the_program_writes_them(framework: str, tmp_path: Path) -> None:
     pytest.importorskip(framework)
     module = module_of(tmp_path, PROGRAMS[framework])
     found = lw.audit(module.program, *specs(), rules=(framework, "unified", "numpy", "torch"))
     texts = [f.fix.text for f in found.findings if f.fix]
-    cast = {"numpy": "x.astype(np.float64) / 2", "jax": "x.astype(jnp.float32) / 2", "torch": "x.to(torch.float32) / 2"}
+    cast = {
+        "numpy": "x.astype(np.float64) / 2", "jax": "x.astype(jnp.float32) / 2", "torch": "x.to(torch.float32) / 2",
+        "tensorflow": "tf.cast(x, tf.float64) / 2",
+    }  # fmt: skip
     assert cast[framework] in texts
     assert all("lw." not in text for text in texts if "with" not in text), texts
 
@@ -216,6 +336,25 @@ def test_arguments_of_the_command_are_those_of_the_function() -> None:
     assert (*map(str, args), str(kw["k"])) == ("int32[2, 3]", "uint8[]")
 
 
+@pytest.mark.parametrize(
+    ("imports", "expression", "rules", "text"),
+    [
+        ("import torch", "torch.cumsum(u, 0)", ("numpy", "torch"), "torch.cumsum(u, 0, dtype=torch.int64)"),
+        ("import numpy as np", "x / 2", ("numpy", "jax-x32"), "(x / 2).astype(np.float32)"),
+        ("import jax.numpy as jnp", "jnp.sum(u)", ("numpy", "jax-x32"), "jnp.sum(u, dtype=jnp.uint32)"),
+        ("import jax.numpy as jnp", "x * 1.5", ("tensorflow", "mlx", "torch"), "x.astype(jnp.float32) * 1.5"),
+        ("import tensorflow as tf", "tf.reduce_sum(u)", ("torch", "numpy"), "tf.cast(tf.reduce_sum(u), tf.int64)"),
+    ],
+)
+def test_a_patch_names_dtypes_that_the_framework_computes_in(
+    imports: str, expression: str, rules: Any, text: str, tmp_path: Path
+) -> None:
+    pytest.importorskip(imports.split()[1].partition(".")[0])
+    module = module_of(tmp_path, f"{imports}\n\ndef program(x, u):\n    return {expression}\n")
+    found = lw.audit(module.program, lw.spec(3, "int32"), lw.spec(3, "uint8"), rules=rules)
+    assert [f.fix and f.fix.text for f in found.findings] == [text], str(found)
+
+
 def test_what_a_patch_writes_is_computed_by_the_framework(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     text = "import torch\n\ndef program(u):\n    return torch.cumsum(u, 0)\n"
@@ -226,7 +365,7 @@ def test_what_a_patch_writes_is_computed_by_the_framework(tmp_path: Path) -> Non
     ]  # fmt: skip
     fix = found.divergences[0].fix
     assert fix is not None
-    assert (fix.text, fix.dtype) == ("torch.cumsum(u.to(torch.int64), 0)", "int64")
+    assert (fix.text, fix.dtype) == ("torch.cumsum(u, 0, dtype=torch.int64)", "int64")
     patched = module_of(tmp_path, text.replace("torch.cumsum(u, 0)", fix.text))
     assert lw.audit(patched.program, lw.spec((3,), "uint8"), rules=("numpy", "torch", "jax")).agrees
     assert patched.program(torch.ones(3, dtype=torch.uint8)).dtype is torch.int64

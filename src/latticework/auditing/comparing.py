@@ -192,19 +192,18 @@ def _fix(a: Aligned, logs: Sequence[Log]) -> Fix | None:
     in_place = _in_place(a)
     runs = [logs[i].run for i in a.records]
     results = [*dict.fromkeys(r.results for r in a.records.values() if r.error is None)]
-    known = Names(record.call.names, record.call.code.co_names)
+    known = Names(record.call.names, record.call.code.co_names, tuple(run.policy.rules.name for run in runs))
     settled = settling.settle(record, runs, results, in_place, partial(computes, known))
     if settled is None:
         return None
-    text, edits = _written(record, settled.cast)
+    text, edits = _written(record, settled.cast, known)
     return Fix(text, str(settled.results[0]), edits, settled.without)
 
 
-def _written(record: Record, cast: settling.Cast) -> tuple[str, tuple[Edit, ...]]:
+def _written(record: Record, cast: settling.Cast, known: Names) -> tuple[str, tuple[Edit, ...]]:
     """Return a cast as text, and as edits where the source shows the operands."""
     place = place_at(record)
     call, node = record.call, node_at(place)
-    known = Names(call.names, call.code.co_names)
     alone = call.called in ("", record.op.rpartition(".")[2].lstrip("_"))
     direct = alone and record.alone  # else a function made of this and others
     edits: list[Edit | None] = []

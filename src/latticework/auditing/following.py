@@ -68,9 +68,9 @@ def _roots(values: Iterable[Any]) -> set[str]:
 
 
 def _unwrapped(function: Any) -> Any:
-    """Return a function as it was written, if JAX or PyTorch compiles it."""
+    """Return a function as it was written, if JAX, TensorFlow or PyTorch compiles it."""
     inner = getattr(function, "__wrapped__", None)
-    compiled = type(function).__module__.partition(".")[0] in ("jaxlib", "jax")
+    compiled = type(function).__module__.partition(".")[0] in ("jaxlib", "jax", "tensorflow")
     return inner if compiled and inner is not None else getattr(function, "_torchdynamo_orig_callable", function)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backend import get
-from ..core.dtypes import Dtype
+from ..core.dtypes import Dtype, float32, int32
 from ..core.registry import declared
 from ..engine.arrays.array import Array
 from ..engine.calls.observing import observer, rescuer, tolerates
@@ -115,8 +115,10 @@ class _Refused:
         return self.run(*args, **kw)
 
 
-#: The rules whose result replaces that of a refused call: the first that have one.
-_INSTEAD = ("unified", "numpy")
+#: The rules and defaults whose result replaces that of a refused call: the first that have one.
+_INSTEAD: tuple[dict[str, Any], ...] = (
+    {"rules": "unified"}, {"rules": "numpy"}, {"rules": "unified", "default_int": int32, "default_float": float32},
+)  # fmt: skip
 
 
 def going_on(call: Request, error: Exception) -> Plan:
@@ -129,8 +131,8 @@ def going_on(call: Request, error: Exception) -> Plan:
     backend = next(s.backend for s in call.signature if not isinstance(s, type))
     anyone = get("abstract")
     signature = tuple(s if isinstance(s, type) else anyone.sig(s.dtype) for s in call.signature)
-    for name in _INSTEAD:
-        policy = call.policy._with(rules=RULES[name])
+    for fields in _INSTEAD:
+        policy = call.policy._with(**(fields | {"rules": RULES[fields["rules"]]}))
         try:
             p = resolve(call._replace(policy=policy, signature=signature, facts=None))
             for dtype in {*p.out, *p.native_out, *(c for c in p.casts if c)}:

@@ -168,7 +168,7 @@ def settle(
     for cast in _candidates(record, results, in_place):
         if not all(computes(d) for d in (cast.dtype, cast.result) if d is not None):
             continue
-        found = [answer(record, run, in_place, cast) for run in runs]
+        found = [answer(record, run, in_place, cast) if _keeps(run, cast) else None for run in runs]
         tried.append((cast, found))
         if None in found or len({*found}) > 1 or not found[0]:
             continue
@@ -176,6 +176,15 @@ def settle(
             return Settled(cast, found[0], ())
         second = second or Settled(cast, found[0], ())
     return second or _settled_for_some(tried, runs)
+
+
+def _keeps(run: Run, cast: Cast) -> bool:
+    """Return whether the dtypes of a cast are dtypes under a run's rules: JAX without 64 bits makes others of them."""
+    dtypes = [d for d in (cast.dtype, cast.result) if d is not None]
+    try:
+        return all(run.policy.rules.promote((d,), run.policy.default) is d for d in dtypes)
+    except (TypeError, ValueError):
+        return False
 
 
 def _settled_for_some(
@@ -207,7 +216,7 @@ def _candidates(record: Record, results: Sequence[tuple[Dtype, ...]], in_place: 
         yield from afterwards
         return
     if where == "option":
-        yield from afterwards[:1]
+        yield from afterwards
     casts = [*_casts_of_operands(record, results[0], in_place)]
     yield from casts
     for then in afterwards:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
+import inspect
 import linecache
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from ..backend import get
 from ..core.dtypes import Dtype
 from ..frontends.naming import PREFIX
 from .patching import Edit
@@ -21,11 +24,8 @@ _STYLES = {
     "numpy": ("", ".astype({m}.{d})"),
     "jax.numpy": ("", ".astype({m}.{d})"),
     "torch": ("", ".to({m}.{d})"),
+    "tensorflow": ("{m}.cast(", ", {m}.{d})"),
 }
-
-
-#: Module -> the dtypes that it does not compute in.
-_LACKING = {"numpy": ("bfloat16",), "torch": ("uint16", "uint32", "uint64")}
 
 
 class Names(NamedTuple):
@@ -35,10 +35,12 @@ class Names(NamedTuple):
     ----------
     names: the global names of its module, with their values.
     used: the names that the function uses.
+    rules: the names of the rule sets that it runs under.
     """
 
     names: dict[str, Any]
     used: tuple[str, ...]
+    rules: tuple[str, ...] = ()
 
 
 #: Expressions that take a method without parentheses.
@@ -51,7 +53,7 @@ def _style(known: Names, dtype: Dtype) -> tuple[str, str, str] | None:
     A module that the function itself names comes before one that is only there.
     """
     for module, name in _imported(known):
-        if dtype.name not in _LACKING.get(module, ()):
+        if _has(known, name, dtype):
             before, after = _STYLES[module]
             return before.format(m=name, d=dtype), after.format(m=name, d=dtype), f"{name}.{dtype}"
     return None
@@ -69,8 +71,22 @@ def _imported(known: Names) -> Iterator[tuple[str, str]]:
 
 def computes(known: Names, dtype: Dtype) -> bool:
     """Return whether the framework of a program computes in a dtype, so that a cast to it is of use."""
-    module = next((module for module, _ in _imported(known)), "")
-    return dtype.name not in _LACKING.get(module, ())
+    name = next((name for _, name in _imported(known)), "")
+    return not name or _has(known, name, dtype)
+
+
+def _has(known: Names, name: str, dtype: Dtype) -> bool:
+    """Return whether a module has a dtype, and its framework an addition of its own in it.
+
+    JAX has those of 64 bits where its switch is on, and under rules for which it is.
+    """
+    module = known.names[name]
+    root = module.__name__.removeprefix(PREFIX).partition(".")[0]
+    if root == "latticework":
+        return True
+    backend = get(root)
+    there = dtype in backend.native_dtypes or root in known.rules
+    return there and hasattr(module, dtype.name) and ("add", dtype) not in backend.emulated
 
 
 def around(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
@@ -84,12 +100,25 @@ def around(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
     return Edit(place, before, after)
 
 
+def _takes_dtype(node: ast.Call, known: Names) -> bool:
+    """Return whether the function of a call has a parameter ``dtype``; True where that is not known."""
+    try:
+        function = functools.reduce(getattr, ast.unparse(node.func).split(".")[1:], known.names[_first_name(node.func)])
+        return "dtype" in inspect.signature(function).parameters
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return True
+
+
+def _first_name(node: ast.expr) -> str:
+    return ast.unparse(node).partition(".")[0]
+
+
 def option(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
     """Make the edit that adds ``dtype=`` to a call; a cast of the result for a call that has one."""
     style = _style(known, dtype)
     if style is None or not isinstance(node, ast.expr):
         return None
-    if not isinstance(node, ast.Call) or any(k.arg == "dtype" for k in node.keywords):
+    if not isinstance(node, ast.Call) or any(k.arg == "dtype" for k in node.keywords) or not _takes_dtype(node, known):
         return around(place, node, dtype, known)
     line = linecache.getline(place.file, place.end_line)[: place.end_column - 1].rstrip()
     comma = "" if line.endswith((",", "(")) else ", "

@@ -184,6 +184,10 @@ def _array(x: Any, framework: str) -> Any:
         import jax.numpy as jnp
 
         return jnp.ones(shape, dtype=name)
+    if framework == "tensorflow":
+        import tensorflow as tf
+
+        return tf.ones(shape, dtype=name)
     import ml_dtypes
     import numpy as np
 

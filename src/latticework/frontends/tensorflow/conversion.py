@@ -213,6 +213,8 @@ def eye(
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = "range") -> Any:
     if limit is None:
         start, limit = 0, start
+    if dialect.is_audited and dtype is None and all(type(v) in (int, float) for v in (start, limit, delta)):
+        return ops.arange(start, limit, delta)  # the rules say of which dtype
     if type(start) is int and type(limit) is int and type(delta) is int and (limit - start) * delta > 0:
         found = dialect.counted(start, limit, delta, dialect.dtype_of(dtypes.int32 if dtype is None else dtype))
         if found is not None:

@@ -164,7 +164,7 @@ def add(x: Any, y: Any, name: Any = None) -> Any:
 def truediv(x: Any, y: Any, name: Any = None) -> Any:
     x = as_tensor(x)
     y = y if type(y) in (int, float) else as_tensor(y, like=x)
-    if isinstance(y, Tensor) and x.dtype != y.dtype and dialect.rules() == "tensorflow":
+    if isinstance(y, Tensor) and x.dtype != y.dtype and dialect.promotes_nothing:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     return ops.divide(x, y)
 

@@ -55,9 +55,14 @@ class TensorFlow(Dialect):
     ) -> None:
         super().__init__(name, rules, errors=errors, operand=operand)
 
+    @property
+    def promotes_nothing(self) -> bool:
+        """True where operands of two dtypes are refused."""
+        return behaviour.rules() == "tensorflow" and not self.is_foreign
+
     def operand(self, x: Any, beside: Any) -> Any:
         """See `Dialect.operand`. A scalar of NumPy becomes a tensor of the other operand's dtype, as its arrays do."""
-        if type(x).__module__ == "numpy" and self.name == "tensorflow" and behaviour.rules() == "tensorflow":
+        if type(x).__module__ == "numpy" and self.name == "tensorflow" and self.promotes_nothing:
             return self._operand(x, beside)  # type: ignore[misc]
         return super().operand(x, beside)
 

@@ -297,7 +297,7 @@ def _bits(x: Tensor, other: Any, word: str) -> Any:
 
 def pair_dtypes(x: Tensor, y: Tensor) -> None:
     """Refuse two dtypes under rules that promote nothing."""
-    if behaviour.rules() == "tensorflow" and not behaviour.numpy_operators() and x.dtype != y.dtype:
+    if dialect.promotes_nothing and not behaviour.numpy_operators() and x.dtype != y.dtype:
         raise invalid(f"the two tensors are of {x.dtype.name} and {y.dtype.name}, and TensorFlow promotes nothing")
 
 
@@ -365,6 +365,8 @@ def _made(value: Any, dtype: Dtype | None) -> Any:
         raise ConversionError(
             f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
         )
+    if dialect.is_audited and dtype is None and (type(value) in _NUMBERS or _of_numbers(value)):
+        return ops.asarray(value)  # the rules say of which dtype
     if isinstance(value, (list, tuple)):
         if _has_tensor(value):
             found = [_made(v, dtype) if not isinstance(v, Tensor) else as_tensor(v, _name(dtype)) for v in _held(value)]
@@ -376,6 +378,11 @@ def _made(value: Any, dtype: Dtype | None) -> Any:
     if isinstance(value, SCALARS) and type(value) in _NUMBERS:
         return dialect.call(of_scalar, (value, dtype), {})
     return dialect.call(of_array, (value, dtype), {})
+
+
+def _of_numbers(value: Any) -> bool:
+    """Return whether nested sequences have Python's numbers alone."""
+    return isinstance(value, (list, tuple)) and all(type(v) in _NUMBERS or _of_numbers(v) for v in value)
 
 
 def _name(dtype: Dtype | None) -> Any:
@@ -394,7 +401,7 @@ def _has_tensor(value: Any) -> bool:
 
 def _fitting(value: Any, beside: Tensor) -> Any:
     """A Python number beside a tensor, which has to become its dtype under rules that promote nothing."""
-    if type(value) in _NUMBERS and behaviour.rules() == "tensorflow":
+    if type(value) in _NUMBERS and dialect.promotes_nothing:
         check_kinds({KINDS[type(value)]}, value, beside._array.dtype)
     return value
 
@@ -406,7 +413,7 @@ def beside(value: Any, x: Tensor) -> Any:
     ------
     TypeError: it does not become that dtype.
     """
-    if type(value) in _PLAIN and behaviour.rules() == "tensorflow":
+    if type(value) in _PLAIN and dialect.promotes_nothing:
         return as_tensor(value, x.dtype)
     return as_tensor(value, like=x)
 
