@@ -39,6 +39,14 @@ def test_a_share_of_the_cases_of_onnx(backend: str) -> None:
     assert len(found) * share > 150
 
 
+def test_halves_are_quantised_as_ieee_divides(backend: str) -> None:
+    import onnx_cases
+
+    found = [*onnx_cases.outcomes(onnx_cases.cases(["dynamicquantizelinear"]), backend, 1)]
+    assert [(o.name, o.why) for o in found if o.kind != "passed"] == []
+    assert found
+
+
 CLASSIFIER = """
 classifier (float[n, 4] x) => (float[n, 2] y)
 <float[4, 2] w = {1, 2, 3, 4, 5, 6, 7, 8}, int64[2] shape = {-1, 2}, float[2] scales = {1, 1}>

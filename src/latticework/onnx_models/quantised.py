@@ -30,6 +30,11 @@ def _along(c: Call, x: Any, part: Any) -> Any:
     return lw.reshape(part, tuple(shape))
 
 
+def _quotient(x: Any, scale: Any) -> Any:
+    """Divide by a scale for each element: XLA multiplies by the reciprocal of one scale, which may round otherwise."""
+    return x / lw.broadcast_to(scale, x.shape)
+
+
 def _rounded(x: Any, zero: Any, dtype: Any) -> Any:
     """Round to the nearest int, add the zero point, and keep what the dtype has."""
     found = lw.round(x)
@@ -47,7 +52,7 @@ def _quantise(c: Call, x: Any, scale: Any, zero: Any = None) -> Any:
         code = c.get("output_dtype", 0)
         dtype = dtype_of(code, f"the result of QuantizeLinear (node {c.name!r})") if code else lw.uint8
     x = x if x.dtype.kind == "f" else lw.astype(x, lw.float32)
-    y = x / _along(c, x, lw.astype(scale, x.dtype))
+    y = _quotient(x, _along(c, x, lw.astype(scale, x.dtype)))
     if dtype in lw.extended_dtypes:
         most = lw.finfo(dtype).max
         return lw.astype(lw.clip(y, -most, most), dtype)
@@ -71,7 +76,7 @@ def _quantise_by_range(c: Call, x: Any) -> Any:
     scale = (high - low) / 255
     scale = lw.where(scale == 0, 1, scale)
     zero = _rounded(-low / scale, None, lw.uint8)
-    return _rounded(x / scale, zero, lw.uint8), scale, zero
+    return _rounded(_quotient(x, scale), zero, lw.uint8), scale, zero
 
 
 # --- products --------------------------------------------------------------------------------------------------------
