@@ -122,7 +122,7 @@ class Graph:
     backend: the name of the framework's backend.
     nodes: the native calls in their order.
     passes: the simplifications that were made, and what each of them did.
-    fast: whether the source may change last bits to take less time (see `faster`).
+    fast, functions: whether the source may change last bits to take less time, and where (see `faster`).
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Graph:
         self.kinds: list[Any] = []  # the kinds of leaves by which `compiled` finds it
         self._held, self._changed, self._once, self._kept = held, changed, once, kept
         self._first = True
-        self.fast = False
+        self.fast = self.functions = False
         #: The magnitude of the arguments -> the fastest function (see `tuning`).
         self.tuned: dict[int, Callable[..., Any]] = {}
         self._compiler: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
@@ -207,7 +207,8 @@ class Graph:
     @cached_property
     def body(self) -> Body:
         """The source of the function, with the objects that it names."""
-        return write(self.block, self._backend, self.name, self.parameters, fast=self.fast)
+        options = {"fast": self.fast, "functions": self.functions}
+        return write(self.block, self._backend, self.name, self.parameters, **options)
 
     @cached_property
     def source(self) -> str:
@@ -349,13 +350,18 @@ class Graph:
             self._compiler = compiler
         self.__dict__.pop("function", None)
 
-    def faster(self) -> Graph:
+    def faster(self, *, functions: bool = False) -> Graph:
         """Make the graph whose source may change last bits to take less time.
 
         On NumPy, numba compiles the stretches of elementwise calls. Its results have NumPy's bits, except for what a
         comment above the source names: transcendental functions of few elements, integer powers as products, signs of
         nan and zero. No floating-point warnings are given. On PyTorch, `addcmul`, `addcdiv`, `addmm`, `baddbmm`,
         `rsqrt`, `logaddexp` and `alpha` stand for two calls or three. On other backends, the same graph.
+
+        Parameters
+        ----------
+        functions: whether, on NumPy, loops compute transcendental functions of float64 too, for arrays of any size:
+            within 4 units in the last place. `tune` measures this way as well.
 
         Raises
         ------
@@ -368,14 +374,14 @@ class Graph:
         >>> graph.faster()(lw.asarray([1.0, 2.0]))
         Array([ 3., 10.], dtype=float32)
         """
-        if self.backend not in ("numpy", "torch") or self.fast:
+        if self.backend not in ("numpy", "torch") or (self.fast and self.functions == functions):
             return self
         if self.backend == "numpy":
             check_numba()
         made = copy(self)
         for name in ("body", "source", "function"):
             made.__dict__.pop(name, None)
-        made.fast, made.tuned = True, {}
+        made.fast, made.functions, made.tuned = True, functions and self.backend == "numpy", {}
         return made
 
     # --- files --------------------------------------------------------------------------------------------------------

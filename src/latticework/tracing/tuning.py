@@ -66,6 +66,9 @@ def ways(graph: Graph, data: Sequence[Any], *, native: bool) -> dict[str, Way]:
         faster = graph.faster()
         if faster.body.text != graph.body.text:
             found["fast"] = faster.function
+        own = graph.faster(functions=True)
+        if own.body.text != faster.body.text:
+            found["fast functions"] = own.function
     if graph.backend == "numpy":
         large = max(map(_size, data)) >= _LARGE
         for blocks in (False, *_BLOCKS) if large else ():

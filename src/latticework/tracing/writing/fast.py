@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...errors import install
 from ..nodes import Block, Node, Value, values_in
-from .numba_text import is_compiled, is_native, product
+from .numba_text import PERIODIC, is_compiled, is_native, product, wide
 
 __all__ = ["Fused", "Memory", "Step", "check_numba", "fused", "steps_of"]
 
@@ -33,11 +33,15 @@ def check_numba() -> None:
         raise ModuleNotFoundError(message, name="numba") from error
 
 
-def fused(block: Block) -> Block:
+def fused(block: Block, *, functions: bool = False) -> Block:
     """Return a block with each stretch of elementwise nodes as one node.
 
     The order changes: a node between the nodes of a stretch that reads none of its results comes before the stretch. No
     open stretch reads a result of another one.
+
+    Parameters
+    ----------
+    functions: whether loops have the functions of `numba_parts`.
     """
     used = {id(v) for v in values_in(block.outputs)} | {id(v) for node in block.nodes for v in node.uses()}
     order: list[Node] = []
@@ -47,7 +51,7 @@ def fused(block: Block) -> Block:
 
     def close(shape: tuple[int, ...]) -> None:
         stretch = opened.pop(shape)
-        if sum(map(is_compiled, stretch)) >= _FEWEST:
+        if sum([is_compiled(n) or (functions and wide(n) != "") for n in stretch]) >= _FEWEST:
             worth.append((len(order), len(order) + len(stretch)))
         order.extend(stretch)
         for node in stretch:
@@ -73,7 +77,7 @@ def fused(block: Block) -> Block:
     nodes: list[Node] = []
     at = 0
     for start, stop in worth:
-        nodes += [*order[at:start], _as_one(order[start:stop], order, block.outputs)]
+        nodes += [*order[at:start], _as_one(order[start:stop], order, block.outputs, functions)]
         at = stop
     return Block(block.inputs, _with_memory([*nodes, *order[at:]]), block.outputs)
 
@@ -89,13 +93,14 @@ def _with_memory(nodes: list[Node]) -> list[Node]:
     return found[::-1]
 
 
-def _as_one(nodes: list[Node], among: list[Node], returned: list[Any]) -> Node:
+def _as_one(nodes: list[Node], among: list[Node], returned: list[Any], functions: bool) -> Node:
     """Make one node that computes the results of several nodes.
 
     Parameters
     ----------
     among: the nodes of the block, with these nodes.
     returned: the outputs of the block.
+    functions: whether loops have the functions of `numba_parts`.
     """
     inside = {id(node) for node in nodes}
     results = {id(node.result): node.result for node in nodes}
@@ -105,7 +110,7 @@ def _as_one(nodes: list[Node], among: list[Node], returned: list[Any]) -> Node:
             used |= {id(v) for v in node.uses()}
     outer = {id(v): v for node in nodes for v in node.operands if id(v) not in results}
     outputs = tuple([v for key, v in results.items() if key in used])
-    return Node(Fused(nodes, outputs), "fused", tuple(outer.values()), {}, outputs)
+    return Node(Fused(nodes, outputs, functions), "fused", tuple(outer.values()), {}, outputs)
 
 
 class Fused:
@@ -115,10 +120,15 @@ class Fused:
     ----------
     nodes: the nodes of the stretch.
     outputs: the results that are used outside of it.
+    functions: the names of the functions of `numba_parts` that its loops call. The periodic ones may find an argument
+        that they are not made for: they need one loop for the whole stretch, whose results are not kept then.
     """
 
-    def __init__(self, nodes: list[Node], outputs: tuple[Value, ...]) -> None:
+    def __init__(self, nodes: list[Node], outputs: tuple[Value, ...], functions: bool) -> None:
         self.nodes, self.outputs = nodes, outputs
+        found = {wide(n) for n in nodes} - {""} if functions else set()
+        whole = all(is_compiled(n, found) for n in nodes)
+        self.functions = frozenset(found if whole else found - PERIODIC)
 
     def __call__(self, *_: Any) -> Any:
         raise TypeError("a stretch has no function outside of its source")
@@ -137,7 +147,7 @@ class Step(NamedTuple):
 def steps_of(fused: Fused) -> list[Step]:
     """Return the loops of a stretch and the NumPy calls between them, with as few loops as possible."""
     made = {id(node.result): node for node in fused.nodes}
-    in_loop = {id(node): is_compiled(node) for node in fused.nodes}
+    in_loop = {id(node): is_compiled(node, fused.functions) for node in fused.nodes}
     level: dict[int, int] = {}
     for node in fused.nodes:
         before = [made[id(v)] for v in node.operands if id(v) in made]

@@ -8,22 +8,28 @@ from typing import Any
 from ..nodes import Block, Constant, Location, Node, Value
 from .calls import BY_NAME, as_out
 from .fast import Fused, Memory, Step, fused, steps_of
-from .numba_text import INEXACT, is_compiled, literal, number_dtype, product, short, text_of
+from .numba_text import INEXACT, PERIODIC, is_compiled, literal, number_dtype, product, short, text_of, wide
 
-__all__ = ["BLOCK", "SMALL", "remarks", "write_fused"]
+__all__ = ["BLOCK", "FAR", "SMALL", "remarks", "write_fused"]
 
 #: The elements of a block, and the most elements of one loop with transcendental functions.
 BLOCK, SMALL = 32_768, 128
+#: The greatest absolute value of which the functions of `numba_parts` for sin and cos are right.
+FAR = 1e6
 
 
-def remarks(block: Block) -> list[str]:
+def remarks(block: Block, *, functions: bool = False) -> list[str]:
     """Say, as comments, how the results of a program may differ from NumPy's."""
-    nodes = [n for b in (fused(block), *(fused(b) for b in _inner(block))) for n in b.nodes if n.name == "fused"]
-    inside = [n for node in nodes for n in node.function.nodes]  # type: ignore[attr-defined]
+    made = [fused(b, functions=functions) for b in (block, *_inner(block))]
+    stretches: list[Fused] = [n.function for b in made for n in b.nodes if n.name == "fused"]  # type: ignore[misc]
+    inside = [n for stretch in stretches for n in stretch.nodes]
+    called = {id(n): wide(n) for stretch in stretches for n in stretch.nodes if wide(n) in stretch.functions}
     if not inside:
         return []
     lines = ["# fast: numba compiles the loops below. They compute what NumPy does, bit for bit, except that"]
-    inexact = sorted({n.function.__name__ for n in inside if not is_compiled(n) and _in_loop(n)})
+    if called:
+        lines.append(f"# - loops have functions for {', '.join(sorted({*called.values()}))}: last bits may differ")
+    inexact = sorted({n.function.__name__ for n in inside if id(n) not in called and not is_compiled(n) and _in_loop(n)})
     if inexact:
         lines.append(
             f"# - of at most {SMALL} elements, the C library computes {', '.join(inexact)}: last bits may differ"
@@ -65,14 +71,15 @@ def write_fused(w: Any, node: Node) -> None:
     given = {**local, **outputs}
     base = w.main
     calls = [s_ for s_ in steps if not s_.loop]
+    functions = _functions(w, fused)
     whole = parts = ""
     if not calls or all(_in_loop(n) for n in fused.nodes):
         name = s.fresh(f"{base}_loop" if not calls else f"{base}_few")
-        write_loop(w, name, fused.nodes, [*outer.values()], given, [*fused.outputs], shape, checked=True)
+        write_loop(w, name, fused.nodes, [*outer.values()], given, [*fused.outputs], shape, functions, checked=True)
         whole = f"{name}({arguments})"
     if calls:
         name = s.fresh(f"{base}_blocks")
-        write_parts(w, name, steps, outer, given, [*fused.outputs], shape)
+        write_parts(w, name, steps, outer, given, [*fused.outputs], shape, functions)
         parts = f"{name}({', '.join([names[key] for key in outer] + [*outputs.values()])})"
     fits = parts or whole
     if whole and parts:
@@ -81,12 +88,22 @@ def write_fused(w: Any, node: Node) -> None:
         w.line(f"    {fits} = {whole}")
         w.line("else:")
         w.line(f"    {fits} = {parts}")
-    w.line(f"if not {fits}:  # shapes that broadcast otherwise")
+    far = f", or numbers beyond {FAR:g}" if PERIODIC & fused.functions else ""
+    w.line(f"if not {fits}:  # shapes that broadcast otherwise{far}")
     w.depth += 1
     before, w.blocks, w.fast = (w.blocks, w.fast), False, False
     w.block(Block([], [n.replaced(out=None) for n in fused.nodes], [*fused.outputs]))
     w.blocks, w.fast = before
     w.depth -= 1
+
+
+def _functions(w: Any, fused: Fused) -> dict[str, str]:
+    """Return the names, in the source, of the functions that the loops of a stretch call."""
+    if not fused.functions:
+        return {}
+    from .numba_parts import PARTS
+
+    return {name: w.spelling.function(PARTS[name]) for name in sorted(fused.functions)}
 
 
 def _in_loop(node: Node) -> bool:
@@ -135,7 +152,7 @@ def _fits(arrays: Sequence[Value], names: dict[int, str], shape: tuple[int, ...]
 
 def write_loop(
     w: Any, name: str, nodes: list[Node], outer: list[Value], given: dict[int, str], stored: list[Value],
-    shape: tuple[int, ...], *, checked: bool,
+    shape: tuple[int, ...], functions: dict[str, str], *, checked: bool,
 ) -> None:  # fmt: skip
     """Write a loop over elements above the function.
 
@@ -144,7 +161,8 @@ def write_loop(
     outer: the arrays and numbers that it reads.
     given: the id of what it reads or writes -> the variable.
     stored: the results that it writes.
-    checked: whether it returns False for other shapes.
+    functions: the names of functions of `numba_parts` in the source, by those of the ufuncs.
+    checked: whether it returns False for other shapes, and for numbers that these functions are not made for.
     """
     parameters = [*dict.fromkeys(given[id(v)] for v in (*outer, *stored))]
     taken = {*parameters, "np", "numba"}
@@ -153,6 +171,10 @@ def write_loop(
     arrays = [v for v in outer if v.shape]
     if checked:
         lines += [f"    if not ({_fits(arrays, given, shape, result)}):", "        return False"]
+    far = _fresh("far", taken) if PERIODIC & {wide(n) for n in nodes if wide(n) in functions} else ""
+    asked: set[str] = set()
+    if far:
+        lines.append(f"    {far} = False")
     index = [_fresh("ijklmn"[k] if k < 6 else f"i{k}", taken) for k in range(len(shape))]
     for k, i in enumerate(index):
         lines.append("    " * (k + 1) + f"for {i} in range({result}.shape[{k}]):")
@@ -173,11 +195,17 @@ def write_loop(
             lines.append(f"{indent}# {location.text}")
             at = location
         variable = variables[id(node.result)] = _fresh(f"v{n}", taken)
-        lines.append(f"{indent}{variable} = {text_of(node, _operands(node, variables))}{_warning(node)}")
+        operands = _operands(node, variables)
+        if far and wide(node) in PERIODIC and operands[0] not in asked:
+            lines.append(f"{indent}{far} |= abs({operands[0]}) > {FAR!r}")
+            asked.add(operands[0])
+        function = functions.get(wide(node))
+        text = f"{function}({', '.join(operands)})" if function else text_of(node, operands)
+        lines.append(f"{indent}{variable} = {text}{_warning(node)}")
     for v in stored:
         lines.append(f"{indent}{given[id(v)]}[{', '.join(index)}] = {variables[id(v)]}")
     if checked:
-        lines.append("    return True")
+        lines.append(f"    return not {far}" if far else "    return True")
     head = f'@{w.spelling.module("numba")}.njit(error_model="numpy")\ndef {name}({", ".join(parameters)}):'
     w.definitions.append("\n".join([head, *lines]))
 
@@ -215,7 +243,7 @@ def _fresh(wanted: str, taken: set[str]) -> str:
 
 def write_parts(
     w: Any, name: str, steps: list[Step], outer: dict[int, Value], given: dict[int, str], outputs: list[Value],
-    shape: tuple[int, ...],
+    shape: tuple[int, ...], functions: dict[str, str],
 ) -> None:  # fmt: skip
     """Write two functions above the function: the steps for a part of the elements, and the loop over the parts.
 
@@ -223,11 +251,12 @@ def write_parts(
     ----------
     outer: the operands from outside, by their ids.
     given: the id of an operand or output -> its variable.
+    functions: the names of functions of `numba_parts` in the source, by those of the ufuncs.
     """
     np = w.spelling.module("numpy")
     memory = Memory(w, steps, {id(v): given[id(v)] for v in outputs})
     held = {**given, **memory.of}
-    lines = [*_step_lines(w, name.removesuffix("_blocks"), steps, held, shape)]
+    lines = [*_step_lines(w, name.removesuffix("_blocks"), steps, held, shape, functions)]
     part = w.spelling.fresh(name.replace("_blocks", "_part"))
     operands = [given[key] for key in outer]
     results = [given[id(v)] for v in outputs]
@@ -253,7 +282,9 @@ def write_parts(
     w.definitions.append("\n".join(text))
 
 
-def _step_lines(w: Any, base: str, steps: list[Step], held: dict[int, str], shape: tuple[int, ...]) -> Iterator[str]:
+def _step_lines(
+    w: Any, base: str, steps: list[Step], held: dict[int, str], shape: tuple[int, ...], functions: dict[str, str]
+) -> Iterator[str]:
     """Yield the lines that make the steps of a part."""
     for step in steps:
         if step.loop:
@@ -261,7 +292,7 @@ def _step_lines(w: Any, base: str, steps: list[Step], held: dict[int, str], shap
             read = {id(v): v for n in step.nodes for v in n.operands if id(v) not in made and not _is_number(v)}
             stored = [n.result for n in step.nodes if id(n.result) in held]
             loop = w.spelling.fresh(f"{base}_loop")
-            write_loop(w, loop, step.nodes, [*read.values()], held, stored, shape, checked=False)
+            write_loop(w, loop, step.nodes, [*read.values()], held, stored, shape, functions, checked=False)
             arguments = dict.fromkeys(
                 [_scalar(v, held[key]) for key, v in read.items()] + [held[id(v)] for v in stored]
             )

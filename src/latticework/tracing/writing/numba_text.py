@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Container
 from typing import Any
 
 from ..nodes import Constant, Node, Value
 
-__all__ = ["INEXACT", "is_compiled", "is_native", "literal", "number_dtype", "product", "text_of"]
+__all__ = ["INEXACT", "PERIODIC", "is_compiled", "is_native", "literal", "number_dtype", "product", "text_of", "wide"]
 
 #: The dtypes that are computed in loops. numba has no float16 and no bfloat16; complex numbers stay NumPy's.
 _DTYPES = frozenset("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split())
@@ -33,8 +34,8 @@ _EXACT: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 #: The same for calls whose text differs by kind.
 _BY_KIND: dict[tuple[str, str], str] = {
-    ("maximum", "f"): "{0} if ({0} >= {1}) | ({0} != {0}) else {1}",
-    ("minimum", "f"): "{0} if ({0} <= {1}) | ({0} != {0}) else {1}",
+    ("maximum", "f"): "({1} if {0} < {1} else {0}) if {1} == {1} else {1}",
+    ("minimum", "f"): "({1} if {0} > {1} else {0}) if {1} == {1} else {1}",
     ("maximum", "iu"): "{0} if {0} >= {1} else {1}",
     ("minimum", "iu"): "{0} if {0} <= {1} else {1}",
     ("sign", "f"): "{one} if {0} > 0 else (-{one} if {0} < 0 else ({zero} if {0} == 0 else {0}))",
@@ -42,6 +43,8 @@ _BY_KIND: dict[tuple[str, str], str] = {
     ("invert", "b"): "not {0}",
     ("bitwise_xor", "b"): "{0} != {1}",
 }
+#: The same where the second operand is no nan: one instruction, which keeps the first one's nan.
+_BESIDE_A_NUMBER = {"maximum": "{1} if {0} < {1} else {0}", "minimum": "{1} if {0} > {1} else {0}"}
 #: The ufuncs that loops compute for few elements alone, by the C library's functions: last bits may differ.
 INEXACT = frozenset(
     """
@@ -49,6 +52,10 @@ INEXACT = frozenset(
     power sin sinh tan tanh
     """.split()
 )
+#: The ufuncs of float64 that `numba_parts` has for loops of any size: last bits may differ.
+_WIDE = frozenset("exp expm1 log log1p tanh sin cos arctan arctan2 arcsin arccos arccosh".split())
+#: Those of them that are right up to `loops.FAR` alone.
+PERIODIC = frozenset(("sin", "cos"))
 #: The largest power that is written as products.
 _PRODUCTS = 8
 
@@ -73,8 +80,20 @@ def is_native(node: Node) -> bool:
     return _ufunc(node) is not None and all(isinstance(x, Value) or type(x) in numbers for x in node.args)
 
 
-def is_compiled(node: Node) -> bool:
-    """Return whether a loop may compute a call: with the same bits, or as a power that `fast` writes as products."""
+def wide(node: Node) -> str:
+    """Return the name of a ufunc of float64 that `numba_parts` has; "" for any other call."""
+    name = _ufunc(node) or ""
+    dtypes = {str(d) for d in (*_operand_dtypes(node), node.result.dtype)} if name in _WIDE else set()
+    return name if dtypes == {"float64"} else ""
+
+
+def is_compiled(node: Node, functions: Container[str] = ()) -> bool:
+    """Return whether a loop may compute a call: with the same bits, or as a power that `fast` writes as products.
+
+    Parameters
+    ----------
+    functions: the names of those of `numba_parts` that it may call.
+    """
     result = node.result
     if type(result) is not Value or not result.shape or result.element or node.kwargs or node.writes is not None:
         return False
@@ -84,7 +103,7 @@ def is_compiled(node: Node) -> bool:
     numbers = [x for x in node.args if not isinstance(x, Value)]
     if not all(_is_number_of(x, number_dtype(node)) for x in numbers):
         return False
-    return product(node) > 0 or _template(node) is not None
+    return product(node) > 0 or _template(node) is not None or wide(node) in functions
 
 
 def number_dtype(node: Node) -> Any:
@@ -112,6 +131,10 @@ def _template(node: Node) -> str | None:
         kinds, text = _EXACT.get(name, ("", ""))
         if dtypes[0].kind in kinds and (to is dtypes[0] or to.kind == "b"):
             return text
+        if (name, "f") in _BY_KIND and name in _BESIDE_A_NUMBER and to.kind == "f" and to is dtypes[0]:
+            k = next((k for k in (1, 0) if _is_no_nan(node.args[k])), None)
+            if k is not None:
+                return _BESIDE_A_NUMBER[name].format(f"{{{1 - k}}}", f"{{{k}}}")
         found = (text for (n, of), text in _BY_KIND.items() if n == name and dtypes[0].kind in of)
         return next(found, None) if to is dtypes[0] else None
     called = getattr(node.function, "__name__", "")
@@ -123,11 +146,21 @@ def _template(node: Node) -> str | None:
     return _cast(node) if node.name == "cast" and len(node.args) == 1 else None
 
 
+def _is_no_nan(x: Any) -> bool:
+    """Return whether an operand is a constant number that is no nan."""
+    if isinstance(x, Value):
+        return isinstance(x, Constant) and not x.shape and not x.held and bool(x.native == x.native)
+    return bool(x == x)
+
+
 def _clip(node: Node) -> str:
     """Write `clip`: the lower bound first, then the upper bound; a nan stays.
 
     Between zeros of two signs, NumPy keeps the array's where bounds are 0-d, and the bound's where a bound is an array.
     """
+    if all(map(_is_no_nan, node.args[1:])):
+        low = "({1} if {0} < {1} else {0})"
+        return f"{{2}} if {low} > {{2}} else {low}"
     bounds = [x for x in node.args[1:] if isinstance(x, Value) and x.shape]
     above, below = (">", "<") if bounds else (">=", "<=")
     nan = " | ({0} != {0})" if node.result.dtype.kind == "f" else ""

@@ -73,12 +73,13 @@ class Writer:
         comments: bool = True,
         blocks: bool | int = True,
         fast: bool = False,
+        functions: bool = False,
         spelling: Spelling | None = None,
     ) -> None:
         self.backend, self.comments, self.blocks = backend, comments, blocks
         self.spelling = Spelling(backend.name, {*taken}) if spelling is None else spelling
         self.main = next(iter(taken), "function")
-        self.fast = fast
+        self.fast, self.functions = fast, functions
         #: The definitions that stand above the function.
         self.definitions: list[str] = []
         self.names: dict[int, str] = {}
@@ -142,7 +143,7 @@ class Writer:
     def block(self, block: Block) -> None:
         """Write the lines of a block's nodes."""
         if self.fast:
-            block = fused(block) if self.backend.name == "numpy" else contracted(block)
+            block = fused(block, functions=self.functions) if self.backend.name == "numpy" else contracted(block)
         uses = Counter(id(v) for node in block.nodes for v in node.uses())
         outputs = {id(v) for v in values_in(block.outputs)}
         last = _last_uses(block)
@@ -287,6 +288,7 @@ def write(
     comments: bool = True,
     blocks: bool | int = True,
     fast: bool = False,
+    functions: bool = False,
 ) -> Body:
     """Write a graph's function.
 
@@ -296,10 +298,11 @@ def write(
     comments: whether the lines of the program stand above what they became.
     blocks: whether large arrays are computed block by block; an int for the elements of a block.
     fast: whether to take less time where that may change last bits: by loops of numba, or by other calls of PyTorch.
+    functions: whether these loops have transcendental functions of float64 of their own, for arrays of any size.
     """
     if fast and backend.name == "numpy":
         check_numba()
-    w = Writer(backend, (name,), comments=comments, blocks=blocks, fast=fast)
+    w = Writer(backend, (name,), comments=comments, blocks=blocks, fast=fast, functions=functions)
     w.whole = block
     names = [w.spelling.fresh(p) for p in parameters]
     for value, n in zip(block.inputs, names, strict=True):
@@ -311,7 +314,7 @@ def write(
     w.line(f"return {outputs}" if block.outputs else "return ()")
     lines = [f"def {name}({', '.join(names)}):", *w.lines, ""]
     if w.definitions:
-        w.definitions[0] = "\n".join([*remarks(block), w.definitions[0]])
+        w.definitions[0] = "\n".join([*remarks(block, functions=functions), w.definitions[0]])
     return Body("\n\n\n".join([*w.definitions, "\n".join(lines)]), name, w.spelling)
 
 
