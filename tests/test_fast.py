@@ -244,7 +244,9 @@ def test_functions_in_loops_are_close_to_numpy_for_every_number() -> None:
         assert f"return {name}" in graph.body.text
         for found, expected in zip(graph.function(a, b), f(*arrays), strict=True):
             wanted = np.asarray(expected)
-            same = (found == wanted) & (np.signbit(found) == np.signbit(wanted)) | ((found != found) & (wanted != wanted))
+            same = (found == wanted) & (np.signbit(found) == np.signbit(wanted)) | (
+                (found != found) & (wanted != wanted)
+            )
             with np.errstate(all="ignore"):
                 assert np.all(same | (np.abs(found - wanted) <= 6 * np.spacing(np.abs(wanted))))
 
@@ -272,3 +274,22 @@ def test_a_bound_that_is_a_number_keeps_nan_and_zeros(dtype: lw.Dtype) -> None:
     x = lw.asarray([0.0, -0.0, lw.nan, 0.5, -3, 7, lw.inf, -lw.inf], dtype=dtype)
     found = lw.trace(f, x).faster()(x)
     assert [*map(with_one_nan, found)] == [*map(with_one_nan, f(x))]
+
+
+def test_operands_of_two_dtypes_are_cast_in_the_loop() -> None:
+    pairs = [("float32", "float64"), ("int8", "int32"), ("bool", "float64")]
+    arrays = [(numbers(a, 0), numbers(b, 1)) for a, b in pairs]
+
+    def f(*arrays: tuple[lw.Array, lw.Array]) -> list[lw.Array]:
+        found = []
+        for x, y in arrays:
+            found += [x + y, y - x, x < y, lw.maximum(y, x)]
+        return found
+
+    graph = lw.trace(f, *arrays).faster()
+    assert "np.float64(" in graph.body.text
+    assert [with_one_nan(a + 0 if a.dtype != lw.bool else a) for a in graph(*arrays)] == [
+        with_one_nan(a + 0 if a.dtype != lw.bool else a) for a in f(*arrays)
+    ]
+    mixed = lw.trace(lambda x, y: (x + y) * y - 1, *arrays[0]).faster()
+    assert mixed.body.text.count("@numba.njit") == 1

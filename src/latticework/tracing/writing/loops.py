@@ -29,7 +29,9 @@ def remarks(block: Block, *, functions: bool = False) -> list[str]:
     lines = ["# fast: numba compiles the loops below. They compute what NumPy does, bit for bit, except that"]
     if called:
         lines.append(f"# - loops have functions for {', '.join(sorted({*called.values()}))}: last bits may differ")
-    inexact = sorted({n.function.__name__ for n in inside if id(n) not in called and not is_compiled(n) and _in_loop(n)})
+    inexact = sorted(
+        {n.function.__name__ for n in inside if id(n) not in called and not is_compiled(n) and _in_loop(n)}
+    )
     if inexact:
         lines.append(
             f"# - of at most {SMALL} elements, the C library computes {', '.join(inexact)}: last bits may differ"

@@ -11,6 +11,8 @@ import operator
 from collections.abc import Container
 from typing import Any
 
+import numpy as np
+
 from ..nodes import Constant, Node, Value
 
 __all__ = ["INEXACT", "PERIODIC", "is_compiled", "is_native", "literal", "number_dtype", "product", "text_of", "wide"]
@@ -122,21 +124,38 @@ def _is_number_of(x: Any, dtype: Any) -> bool:
     return bool(low <= x < low + 2**dtype.bits)
 
 
+def _computed_in(node: Node) -> Any:
+    """Return the dtype that a ufunc casts its operands to, where it is the dtype of one of them; None for another."""
+    dtypes = _operand_dtypes(node)
+    if len({*dtypes}) == 1:
+        return dtypes[0]
+    if len(dtypes) < len(node.args):
+        return None
+    function: Any = node.function
+    try:
+        resolved = function.resolve_dtypes((*[np.dtype(str(d)) for d in dtypes], None))
+    except TypeError:
+        return None
+    common = {d.name for d in resolved[:-1]}
+    return next((d for d in dtypes if {str(d)} == common), None)
+
+
 def _template(node: Node) -> str | None:
     """Return the text of a node, None for a call that loops do not compute."""
     name, dtypes, to = _ufunc(node), _operand_dtypes(node), node.result.dtype
     if name is not None:
-        if len({*dtypes}) > 1:
+        of = _computed_in(node)
+        if of is None:
             return None
         kinds, text = _EXACT.get(name, ("", ""))
-        if dtypes[0].kind in kinds and (to is dtypes[0] or to.kind == "b"):
+        if of.kind in kinds and (to is of or to.kind == "b"):
             return text
-        if (name, "f") in _BY_KIND and name in _BESIDE_A_NUMBER and to.kind == "f" and to is dtypes[0]:
+        if (name, "f") in _BY_KIND and name in _BESIDE_A_NUMBER and to.kind == "f" and to is of:
             k = next((k for k in (1, 0) if _is_no_nan(node.args[k])), None)
             if k is not None:
                 return _BESIDE_A_NUMBER[name].format(f"{{{1 - k}}}", f"{{{k}}}")
-        found = (text for (n, of), text in _BY_KIND.items() if n == name and dtypes[0].kind in of)
-        return next(found, None) if to is dtypes[0] else None
+        found = (text for (n, kinds), text in _BY_KIND.items() if n == name and of.kind in kinds)
+        return next(found, None) if to is of else None
     called = getattr(node.function, "__name__", "")
     if called == "where" and getattr(node.function, "__module__", "") == "numpy" and len(node.args) == 3:
         fits = dtypes[0].kind == "b" and isinstance(node.args[0], Value) and all(d is to for d in dtypes[1:])
@@ -231,7 +250,10 @@ def text_of(node: Node, variables: list[str]) -> str:
     template = _template(node)
     if template is None:
         return f"np.{name}({', '.join(variables)})"
-    of = _operand_dtypes(node)[0]
+    of = number_dtype(node) if _ufunc(node) is None else _computed_in(node)
+    if _ufunc(node) is not None:
+        dtypes = [x.dtype if isinstance(x, Value) else of for x in node.args]
+        variables = [v if d is of else f"np.{of}({v})" for v, d in zip(variables, dtypes, strict=True)]
     words = {"one": literal(1, of), "zero": literal(0, of), "inf": literal(math.inf, of) if of.kind == "f" else ""}
     text = template.format(*variables, **words, of_zero=literal(0, of), cast=f"np.{to}")
     return f"np.{to}({text})" if to.kind in "iu" and " if " not in text and not text.isidentifier() else text
