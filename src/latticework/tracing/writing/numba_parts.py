@@ -10,6 +10,8 @@ the last ones of the sum. The polynomials have the least greatest error on their
 The functions are written into the source of a program, with the imports.
 """
 
+# ruff: noqa: FURB136 - min and max give another operand for nan
+
 from __future__ import annotations
 
 from typing import Any
