@@ -344,7 +344,8 @@ def test_more_constants_and_shapes_than_are_kept() -> None:
     f = lw.compile(lambda xs, how: xs[0] + len(how))
     for n in range(2 * entry._MOST):
         x = lw.ones(n % 7 + 1)
-        same(f([x], "a" * (n % 300)), x + n % 300)
+        for _ in range(2):  # what is called again is kept
+            same(f([x], "a" * (n % 300)), x + n % 300)
     kept = [len(found) for found in f.compiled.entry.kernels.values()]  # type: ignore[attr-defined]
     assert max(kept) <= entry._MOST
 
