@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import random
 import re
 import sys
@@ -229,10 +230,40 @@ def what_a_defaultdict_makes() -> Program:
     return f, lambda: d, nothing
 
 
+def what_is_put_into_a_module() -> Program:
+    put: Any = math
+    put.weights, put.factor, put.model = lw.asarray(X), 2, SimpleNamespace(w=lw.asarray(Y))
+
+    def f(x: Any) -> Any:
+        first, _ = math.weights  # type: ignore[attr-defined]
+        return math.weights[1] * x + first + math.factor * math.model.w[0]  # type: ignore[attr-defined]
+
+    def between() -> None:
+        put.weights[1] = put.weights[1] + 1
+        put.weights, put.factor = put.weights * 2, put.factor + 1
+
+    return f, lambda: put.model.w, between
+
+
+table: Any = None
+
+
+def a_global_by_text() -> Program:
+    def f(x: Any) -> Any:
+        return globals()["table"] * x + eval("table[0]") + (lambda: 0).__globals__["table"][1]
+
+    def between() -> None:
+        globals()["table"] = table + 1
+        table[1] = 7.0
+
+    globals()["table"] = lw.asarray(X)
+    return f, lambda: table, between
+
+
 PROGRAMS = (
     a_key_that_is_made, all_keys_of_a_dict, all_values_of_a_dict, an_attribute_by_its_name, a_long_list, a_descriptor,
     an_attribute_of_a_list, a_weak_reference, a_context_variable, a_random_key, a_random_key_that_is_read,
-    what_a_defaultdict_makes,
+    what_a_defaultdict_makes, what_is_put_into_a_module, a_global_by_text,
 )  # fmt: skip
 
 

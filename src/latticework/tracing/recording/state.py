@@ -11,12 +11,13 @@ from __future__ import annotations
 import builtins
 import functools
 import opcode
+import re
 import sys
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from ...core.dtypes import SCALARS, Dtype
@@ -345,17 +346,16 @@ class State:
         if id(code) in self._codes:
             return
         self._codes.add(id(code))
-        _, of_code, inner, imports = _code_parts.get(id(code)) or _parts_of(code)
+        _, of_code, read, inner, opens = _code_parts.get(id(code)) or _parts_of(code)
         self._names |= of_code
-        if imports:
+        if opens:
             self.closed = False
-        for name in code.co_names:
+        for name in read:
             x = names.get(name, ABSENT)
             if isinstance(x, ModuleType):
                 if x.__name__ not in _WITHOUT_ARRAYS:
                     self.closed = False
-                if is_users(x.__name__):
-                    self._module(x, code, depth)
+                self._module(x, read, depth)
             elif x is not ABSENT or not hasattr(builtins, name):
                 if x is not ABSENT:
                     self.closed = False
@@ -365,11 +365,15 @@ class State:
         for part in inner:
             self._globals(part, names, depth)
 
-    def _module(self, module: ModuleType, code: CodeType, depth: int) -> None:
-        names = vars(module)
-        for name in code.co_names:
-            if name in names and not isinstance(names[name], ModuleType):
-                self._global(names, name, names[name], f"{module.__name__}.{name}", depth)
+    def _module(self, module: ModuleType, read: tuple[str, ...], depth: int) -> None:
+        names, own = vars(module), is_users(module.__name__)
+        for name in read:
+            x = names.get(name, ABSENT)
+            if x is ABSENT or isinstance(x, ModuleType):
+                continue
+            if own or _is_put_there(name, x):
+                self.closed = False
+                self._global(names, name, x, f"{module.__name__}.{name}", depth)
 
     def _global(self, names: dict[str, Any], name: str, x: Any, shown: str, depth: int) -> None:
         kept = self._kept.get(id(names))
@@ -509,23 +513,42 @@ class State:
 #: Modules and builtins by which no program reaches an array of its own.
 _WITHOUT_ARRAYS = frozenset(("latticework", "math", "numpy"))
 _HARMLESS_BUILTINS = frozenset("abs bool divmod enumerate float int len max min range round sum tuple zip".split())
-#: The id of a code object -> the code object, the names and strings in it, the code objects in it, and whether it
-#: imports something.
-_code_parts: dict[int, tuple[CodeType, frozenset[str], tuple[CodeType, ...], bool]] = {}
+#: The names of functions and attributes by which a program reads a global whose name is in a string.
+_OF_GLOBALS = _BY_TEXT | {"__globals__", "globals", "locals"}
+#: Numbers of modules of frameworks and of Python that nobody changes.
+_NUMBERS = frozenset("e euler_gamma inf nan newaxis pi tau".split())
+#: The id of a code object -> the code object, the names and strings in it, the names of globals and attributes that it
+#: may read, the code objects in it, and whether it imports something or reads globals by strings.
+_code_parts: dict[int, tuple[CodeType, frozenset[str], tuple[str, ...], tuple[CodeType, ...], bool]] = {}
 _IMPORTS = opcode.opmap["IMPORT_NAME"]
+_WORD = re.compile(r"[^\W\d]\w*")
 #: The most code objects that are kept.
 _MOST_CODES = 1_000
 
 
-def _parts_of(code: CodeType) -> tuple[CodeType, frozenset[str], tuple[CodeType, ...], bool]:
+def _parts_of(code: CodeType) -> tuple[CodeType, frozenset[str], tuple[str, ...], tuple[CodeType, ...], bool]:
     """Return what `_code_parts` keeps for a code object, and keep it."""
     strings = [c for c in code.co_consts if type(c) is str]
     names = frozenset((*code.co_names, *code.co_freevars, *code.co_cellvars, *strings))
     if len(_code_parts) >= _MOST_CODES:
         _code_parts.clear()
     inner = tuple([c for c in code.co_consts if isinstance(c, CodeType)])
-    found = _code_parts[id(code)] = code, names, inner, _IMPORTS in code.co_code[::2]
+    read, by_text = code.co_names, not _OF_GLOBALS.isdisjoint(code.co_names)
+    if by_text:
+        read = tuple(dict.fromkeys([*read, *[word for text in strings for word in _WORD.findall(text)]]))
+    found = _code_parts[id(code)] = code, names, read, inner, by_text or _IMPORTS in code.co_code[::2]
     return found
+
+
+def _is_put_there(name: str, x: Any) -> bool:
+    """Return whether an attribute of a framework's module is an array or anything else that a program put there."""
+    if type(x) in (int, float, complex):
+        return name not in _NUMBERS
+    if type(x) in (Array, SimpleNamespace) or type(x) in HOLDERS:
+        return True
+    if type(x) in (list, tuple, dict):
+        return any(_is_put_there(name, y) for y in (x.values() if type(x) is dict else x))
+    return is_users(getattr(x, "__module__", None) or type(x).__module__)
 
 
 def _module_of(f: FunctionType) -> str:
