@@ -293,3 +293,26 @@ def test_operands_of_two_dtypes_are_cast_in_the_loop() -> None:
     ]
     mixed = lw.trace(lambda x, y: (x + y) * y - 1, *arrays[0]).faster()
     assert mixed.body.text.count("@numba.njit") == 1
+
+
+def test_reductions_are_part_of_the_loop() -> None:
+    rng = np.random.default_rng(0)
+
+    def f(x: lw.Array, y: lw.Array) -> tuple[lw.Array, ...]:
+        centred = x - lw.mean(x * 1 + y, axis=0)
+        squares = lw.sum((x[:, None] - y) ** 2, axis=2, keepdims=True)
+        return lw.max(x * 2 - y, axis=-1), lw.mean(x * y + 1), lw.sum(centred * centred, axis=1), squares, centred
+
+    x, y = (lw.asarray(rng.normal(size=shape)) for shape in ((9, 150), (150,)))
+    source = (fast := lw.trace(f, x, y).faster()).source
+    assert [source.count(f"def f_{kind}_") for kind in ("mean", "max", "sum")] == [3, 1, 3]
+    assert "sums and means along the last axis add in another order" in source
+    x = lw.where(x > 2.5, lw.nan, x)
+    for a, b in ((x, y), (x[:4, :80], y[:80])):
+        for got, expected in zip(fast(a, b), f(a, b), strict=True):
+            assert (got.dtype, got.shape, type(got.data)) == (expected.dtype, expected.shape, type(expected.data))
+            np.testing.assert_allclose(got.data, expected.data, rtol=1e-13)
+    empty = lw.compile(lambda x: lw.max(x * 2 - 1, axis=1), fast=True)
+    assert empty(lw.ones((2, 3))).tolist() == [1, 1]
+    with pytest.raises(ValueError, match="of no elements there is none"):
+        empty(lw.ones((2, 0)))

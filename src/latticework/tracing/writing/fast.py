@@ -34,7 +34,7 @@ def check_numba() -> None:
 
 
 def fused(block: Block, *, functions: bool = False) -> Block:
-    """Return a block with each stretch of elementwise nodes as one node.
+    """Return a block with each stretch of elementwise nodes as one node, and a reduction of its result with it.
 
     The order changes: a node between the nodes of a stretch that reads none of its results comes before the stretch. No
     open stretch reads a result of another one.
@@ -43,6 +43,8 @@ def fused(block: Block, *, functions: bool = False) -> Block:
     ----------
     functions: whether loops have the functions of `numba_parts`.
     """
+    from .reducing import with_reductions
+
     used = {id(v) for v in values_in(block.outputs)} | {id(v) for node in block.nodes for v in node.uses()}
     order: list[Node] = []
     opened: dict[tuple[int, ...], list[Node]] = {}
@@ -73,13 +75,14 @@ def fused(block: Block, *, functions: bool = False) -> Block:
     for shape in [*opened]:
         close(shape)
     if not worth:
-        return block
+        return with_reductions(block, functions=functions)
     nodes: list[Node] = []
     at = 0
     for start, stop in worth:
         nodes += [*order[at:start], _as_one(order[start:stop], order, block.outputs, functions)]
         at = stop
-    return Block(block.inputs, _with_memory([*nodes, *order[at:]]), block.outputs)
+    made_one = Block(block.inputs, _with_memory([*nodes, *order[at:]]), block.outputs)
+    return with_reductions(made_one, functions=functions)
 
 
 def _with_memory(nodes: list[Node]) -> list[Node]:

@@ -21,7 +21,7 @@ FAR = 1e6
 def remarks(block: Block, *, functions: bool = False) -> list[str]:
     """Say, as comments, how the results of a program may differ from NumPy's."""
     made = [fused(b, functions=functions) for b in (block, *_inner(block))]
-    stretches: list[Fused] = [n.function for b in made for n in b.nodes if n.name == "fused"]  # type: ignore[misc]
+    stretches: list[Fused] = [n.function for b in made for n in b.nodes if n.name in _LOOPS]  # type: ignore[misc]
     inside = [n for stretch in stretches for n in stretch.nodes]
     called = {id(n): wide(n) for stretch in stretches for n in stretch.nodes if wide(n) in stretch.functions}
     if not inside:
@@ -39,9 +39,15 @@ def remarks(block: Block, *, functions: bool = False) -> list[str]:
     powers = sorted({product(n) for n in inside} - {0})
     if powers:
         lines.append(f"# - {', '.join(f'x**{n}' for n in powers)} are products: last bits may differ")
+    if any(n.name == "reduced" for b in made for n in b.nodes):
+        lines.append("# - sums and means along the last axis add in another order: last bits may differ")
     lines.append("# - a nan may have another sign or payload, a zero of maximum and minimum another sign")
     lines.append("# - no floating-point warnings are given")
     return lines
+
+
+#: The names of nodes that become loops.
+_LOOPS = ("fused", "reduced")
 
 
 def _inner(block: Block) -> Iterator[Block]:

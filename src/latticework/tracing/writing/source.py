@@ -255,7 +255,7 @@ class Writer:
             and _line(node) == _line(following)
             and any(v is value for v in following.operands)
             and following.writes is None
-            and following.name != "fused"
+            and following.name not in ("fused", "reduced")
             and following.out is not value
             and len(text) <= _LONGEST
         )
