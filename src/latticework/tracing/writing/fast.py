@@ -53,7 +53,8 @@ def fused(block: Block, *, functions: bool = False) -> Block:
 
     def close(shape: tuple[int, ...]) -> None:
         stretch = opened.pop(shape)
-        if sum([is_compiled(n) or (functions and wide(n) != "") for n in stretch]) >= _FEWEST:
+        alone = functions and any(wide(n) for n in stretch)  # one of these pays
+        if alone or sum(map(is_compiled, stretch)) >= _FEWEST:
             worth.append((len(order), len(order) + len(stretch)))
         order.extend(stretch)
         for node in stretch:
@@ -171,7 +172,8 @@ def steps_of(fused: Fused) -> list[Step]:
     steps: list[Step] = []
     for loop, after in zip(loops, calls, strict=True):
         if loop:
-            steps.append(Step(loop, len(loop) > 1 or not is_native(loop[0]) or product(loop[0]) > 0))
+            pays = len(loop) > 1 or not is_native(loop[0]) or product(loop[0]) > 0
+            steps.append(Step(loop, pays or wide(loop[0]) in fused.functions))
         steps += [Step([n], False) for n in after]
     return steps
 
