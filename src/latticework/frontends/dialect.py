@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial, update_wrapper
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,9 +16,9 @@ from ..core.trees import register_node
 from ..engine.arrays.array import HOLDERS, Array, Holder
 from ..engine.exchange.native import mapped
 from ..errors import is_signal
-from ..policy import Policy, as_dtype, block, call_under, current, forget
-from ..promotion import rules_named
+from ..policy import Policy, as_dtype, call_under
 from . import calls
+from .deciding import MOST_POLICIES, Deciding
 from .naming import written_in
 from .renaming import declaration, rename
 
@@ -33,7 +33,6 @@ DIALECTS: dict[str, Dialect] = {}
 
 _PLAIN = frozenset((*SCALARS, str, bytes, slice, type(None), type(Ellipsis), range, Dtype))
 _FUNCTIONS = (FunctionType, MethodType)
-_MOST_POLICIES = 256
 #: The properties of arrays that are arrays.
 _OF_ARRAYS = frozenset("T mT H mH real imag".split())
 
@@ -57,7 +56,7 @@ class Functions:
         return found
 
 
-class Dialect:
+class Dialect(Deciding):
     """The dialect of a framework.
 
     Attributes
@@ -67,7 +66,6 @@ class Dialect:
     wrapped: wraps an `lw.Array` as an array of the dialect, and returns anything else as it is.
     ops: latticework's functions over its arrays, under its rules.
     dtypes: its dtype objects, by latticework's dtype.
-    audited: the policies that `under` puts in force, and whether their rules are other ones than the framework's.
     """
 
     array: type[DialectArray]
@@ -76,8 +74,6 @@ class Dialect:
     numbers: Callable[[], dict[type, Dtype]] = staticmethod(dict)
     #: A block in which the switches of the dialect are as those of the framework itself are in the process.
     as_in_process: Callable[[], AbstractContextManager[Any]] = nullcontext
-    #: A block in which its switches are as a rule set, by its name, takes them to be.
-    as_in_rules: Callable[[str], AbstractContextManager[Any]] = nullcontext
     #: True if arrays are made on another device than the policy's default: a switch of the framework.
     elsewhere = False
 
@@ -103,16 +99,12 @@ class Dialect:
         refuses: a function that raises where the framework has no kernel for the operands of a latticework function,
             by its name. It is called once for each kernel, under the dialect's policy.
         """
+        super().__init__(rules, defaults or dict, refuses)
         self.name = name
-        self.rules = rules if callable(rules) else lambda: rules
-        self.defaults = defaults or dict
-        self._errors, self._operand, self.refuses = errors, operand, refuses
+        self._errors, self._operand = errors, operand
         self.ops: Any = Functions(self, latticework)
         self.dtypes: dict[Dtype, Any] = {}
         self._ours: dict[Any, Dtype] = {}
-        self.policies: dict[Policy, Policy] = {}
-        self.audited: dict[Policy, bool] = {}
-        self._resolved: dict[tuple[Policy, Any], Dtype] = {}
         self._numbers: dict[type, Dtype] | None = None
         self.kept: list[calls.DialectKernels | calls.Remembered] = []
         self.names: dict[str, list[dict[str, Any]]] = {}
@@ -138,56 +130,7 @@ class Dialect:
         """Set the conversion of the framework's other objects, a device or a slice, where they are arguments."""
         self._converted[kind] = to_ours
 
-    # --- policy -----------------------------------------------------------------------------------------------------
-
-    def policy(self) -> Policy:
-        """Return the policy of its calls: the policy in force, with the dialect's rules and defaults."""
-        here = current()
-        found = self.policies.get(here)
-        if found is None:
-            if len(self.policies) >= _MOST_POLICIES:
-                self.policies.clear()
-            fields = {"set_uint": None, "set_complex": None, "set_dtype": None, "casting": (), **self.defaults()}
-            own = here if self.audited.get(here) else here._with(rules=rules_named(self.rules()), **fields)
-            found = self.policies[here] = own
-        return found
-
-    @contextmanager
-    def under(self, policy: Policy) -> Iterator[None]:
-        """Put a policy in force for a block, whose rules and defaults its functions have in place of the framework's.
-
-        They refuse nothing then that only the framework has no kernel for. If the rules are the framework's own, its
-        functions are as always.
-        """
-        with self.as_in_rules(policy.rules.name):
-            apart = policy.twin()  # what is kept under it is not kept for others
-            self.audited[apart] = policy.rules is not rules_named(self.rules())
-            try:
-                with block(apart):
-                    yield
-            finally:
-                del self.audited[apart]
-                self.policies.pop(apart, None)
-                forget(apart)
-
-    @property
-    def is_audited(self) -> bool:
-        """True in a block of `under`."""
-        return bool(self.audited) and current() in self.audited
-
-    @property
-    def is_foreign(self) -> bool:
-        """True where other rules than the framework's decide, see `under`."""
-        return bool(self.audited) and self.audited.get(current(), False)
-
-    def default(self, kind: str) -> Dtype:
-        """Return the dtype that arrays of Python's numbers of a kind (see `Dtype.kind`) have."""
-        return self.policy().own(kind)
-
-    def check(self, policy: Policy, name: str, operands: tuple[Any, ...]) -> None:
-        """Refuse the operands of a latticework function that the framework has no kernel for."""
-        if self.refuses is not None and not (self.audited and self.audited.get(policy)):
-            call_under(policy, self.refuses, (name, operands), {})
+    # --- what is kept -----------------------------------------------------------------------------------------------
 
     def names_of(self, name: str) -> list[dict[str, Any]]:
         """Return the globals of all dispatchers of a latticework function: its own, an operator's, the dialect's."""
@@ -222,7 +165,7 @@ class Dialect:
         except (KeyError, TypeError):
             pass
         found = call_under(policy, as_dtype, (dtype,), {})
-        if isinstance(dtype, (type, str)) and len(self._resolved) < _MOST_POLICIES:  # float means what the policy says
+        if isinstance(dtype, (type, str)) and len(self._resolved) < MOST_POLICIES:  # float means what the policy says
             self._resolved[policy, dtype] = found
         return found
 
