@@ -190,6 +190,11 @@ def program(x, u, f):
     )
 """,
 }
+PROGRAMS["torch dialect"] = (
+    PROGRAMS["torch"]
+    .replace("import torch\n", "import latticework.frontends.torch as torch\n")
+    .replace("import torch.nn", "import latticework.frontends.torch.nn")
+)
 
 SPECS = {"x": ("int32", (2, 3)), "u": ("uint8", (2, 3)), "f": ("float32", (3,))}
 
@@ -243,7 +248,8 @@ def test_under_its_own_rules_a_program_has_the_dtypes_of_its_framework(name: str
     shown = dict(found.results)[framework]
     predicted = [part.rstrip("]").rpartition("[")[0].strip("(, ").rpartition(" ")[2] for part in shown.split("], ")]
     predicted = [p.partition("[")[0] for p in predicted]
-    assert predicted == dtypes(framework, module.program)
+    real = module_of(tmp_path, PROGRAMS["torch"]) if name == "torch dialect" else module
+    assert predicted == dtypes(framework, real.program)
 
 
 @pytest.mark.parametrize("framework", ["numpy", "jax", "torch", "tensorflow"])
@@ -342,6 +348,7 @@ def test_arguments_of_the_command_are_those_of_the_function() -> None:
         ("import torch", "torch.cumsum(u, 0)", ("numpy", "torch"), "torch.cumsum(u, 0, dtype=torch.int64)"),
         ("import numpy as np", "x / 2", ("numpy", "jax-x32"), "(x / 2).astype(np.float32)"),
         ("import jax.numpy as jnp", "jnp.sum(u)", ("numpy", "jax-x32"), "jnp.sum(u, dtype=jnp.uint32)"),
+        ("import torch", "torch.rsub(x, f)", ("numpy", "torch"), "torch.rsub(x, f.to(torch.float64))"),
         ("import jax.numpy as jnp", "x * 1.5", ("tensorflow", "mlx", "torch"), "x.astype(jnp.float32) * 1.5"),
         ("import tensorflow as tf", "tf.reduce_sum(u)", ("torch", "numpy"), "tf.cast(tf.reduce_sum(u), tf.int64)"),
     ],
@@ -350,8 +357,8 @@ def test_a_patch_names_dtypes_that_the_framework_computes_in(
     imports: str, expression: str, rules: Any, text: str, tmp_path: Path
 ) -> None:
     pytest.importorskip(imports.split()[1].partition(".")[0])
-    module = module_of(tmp_path, f"{imports}\n\ndef program(x, u):\n    return {expression}\n")
-    found = lw.audit(module.program, lw.spec(3, "int32"), lw.spec(3, "uint8"), rules=rules)
+    module = module_of(tmp_path, f"{imports}\n\ndef program(x, u, f):\n    return {expression}\n")
+    found = lw.audit(module.program, *(lw.spec(3, dtype) for dtype, _ in SPECS.values()), rules=rules)
     assert [f.fix and f.fix.text for f in found.findings] == [text], str(found)
 
 

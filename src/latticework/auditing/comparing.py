@@ -20,7 +20,7 @@ from ..promotion.explain import explain
 from . import settling
 from .losses import ACCUMULATING, loss_of_cast, loss_of_sum
 from .patching import Edit, edited
-from .places import Place, node_at, operand_nodes, place_of, span_of
+from .places import Place, in_order, node_at, operand_nodes, place_of, span_of
 from .recording import Key, Log, Record, declared_operands
 from .report import Finding, Fix, InsertedCast, Loss, Outcome
 from .writing import Names, around, computes, option
@@ -211,7 +211,7 @@ def _written(record: Record, cast: settling.Cast, known: Names) -> tuple[str, tu
         if cast.then:
             takes = direct or "dtype" in _parameters(record.call.called)
             edits.append((option if cast.then == "option" and takes else around)(place, node, _of(cast.result), known))
-        nodes = operand_nodes(node, record.op, _names(record), call.names)
+        nodes = _operand_nodes(record, node)
         for i in cast.where:
             operand = nodes[i] if i < len(nodes) else None
             edits.append(around(span_of(operand, place.file), operand, _of(cast.dtype), known) if operand else None)
@@ -242,8 +242,12 @@ def _shown(cast: settling.Cast, record: Record) -> str:
     return f"{record.call.called or record.op} with {' and '.join(said)}"
 
 
-def _names(record: Record) -> tuple[str, ...]:
-    return declared_operands(record.op)
+def _operand_nodes(record: Record, node: Any) -> list[Any]:
+    """List the syntax nodes of an operation's operands, in order; None for one that the source does not show."""
+    call, names = record.call, declared_operands(record.op)
+    nodes = operand_nodes(node, record.op, names, call.names)
+    held = [call.held.get(id(x), "") for x in record.args[: len(names)]]
+    return in_order(nodes, held) if any(held) and isinstance(node, ast.Call) else nodes
 
 
 # --- what was cast, and what may be lost ------------------------------------------------------------------------------
@@ -279,8 +283,8 @@ def _casts_of_plan(p: Plan) -> list[tuple[int, Dtype, Dtype]]:
 def _inserted(cast: Any, record: Record, runs: tuple[str, ...]) -> InsertedCast:
     _, _, op, i, source, target = cast
     place = place_at(record)
-    nodes = operand_nodes(node_at(place), op, _names(record), record.call.names)
-    operand = span_of(nodes[i], place.file).expression if i < len(nodes) else ""
+    nodes = _operand_nodes(record, node_at(place))
+    operand = span_of(nodes[i], place.file).expression if i < len(nodes) and nodes[i] is not None else ""
     return InsertedCast(place, op, operand, str(source), str(target), runs, loss_of_cast(source, target))
 
 

@@ -25,9 +25,10 @@ from ..engine.arrays.array import Array
 from ..engine.functions.without_data import stand_in
 from ..engine.numpy_calls.functions import is_ours
 from ..frontends import dialect_named
-from ..frontends.naming import filled
+from ..frontends.naming import PREFIX, filled
 from ..frontends.redirecting import redirected_value
 from ..policy import Policy, block, current
+from ..promotion import rules_named
 from .places import is_program
 
 __all__ = ["Followed", "NotFollowedError", "followed", "framework_of"]
@@ -43,28 +44,29 @@ class NotFollowedError(NotImplementedError):
 _FRAMEWORKS = ("latticework", "torch", "jax", "tensorflow", "numpy")
 
 
-def framework_of(function: Any, arrays: Iterable[str] = ()) -> str:
+def framework_of(function: Any, arrays: Iterable[str] = (), *, dialects: bool = False) -> str:
     """Return the framework that a program is written for: ``"latticework"`` where it names any module of ours, or none.
 
     The names that the function itself uses decide; then `arrays`, the frameworks of the arrays that it is called with;
-    then the names of its whole module.
+    then the names of its whole module. With `dialects`, a program in a dialect is one of its framework.
     """
     if any(base.__module__.startswith("torch.") for base in type(function).__mro__):
         return "torch"  # a module
     names, code = _global_names(function), getattr(_plain(function), "__code__", None)
     used = code.co_names if code else ()
     imported = {n for n in used if n in _FRAMEWORKS and n not in names}  # in the function itself
-    own = imported | _roots(names.get(n) for n in used)
-    for roots in (own, {*arrays}, _roots(names.values())):
+    own = imported | _roots((names.get(n) for n in used), dialects)
+    for roots in (own, {*arrays}, _roots(names.values(), dialects)):
         for framework in _FRAMEWORKS:
             if framework in roots:
                 return framework
     return "latticework"
 
 
-def _roots(values: Iterable[Any]) -> set[str]:
+def _roots(values: Iterable[Any], dialects: bool) -> set[str]:
     """Return the packages of the modules among values."""
-    return {v.__name__.partition(".")[0] for v in values if isinstance(v, ModuleType)}
+    names = [v.__name__ for v in values if isinstance(v, ModuleType)]
+    return {(n.removeprefix(PREFIX) if dialects else n).partition(".")[0] for n in names}
 
 
 def _unwrapped(function: Any) -> Any:
@@ -124,7 +126,7 @@ class _Instead:
     def __init__(self, framework: str) -> None:
         self.framework = framework
         self.dialect = dialect_named(framework)
-        self.models = _models(self.array) if framework == "torch" else None
+        self.models = _models(self.array) if framework == "torch" and "torch" in sys.modules else None
 
     def value(self, x: Any) -> Any:
         """Return what stands for a value: a module, a function or class of the framework, an array, a model."""
@@ -208,17 +210,22 @@ class Followed:
 
 
 @contextmanager
-def followed(function: Any, policy: Policy) -> Iterator[Followed]:
-    """Put a policy in force, and dialects in the place of the program's framework, and undo both in the end."""
-    framework = framework_of(function)
+def followed(function: Any, policy: Policy, *, own: bool = False) -> Iterator[Followed]:
+    """Put a policy in force, and dialects in the place of the program's framework, and undo both in the end.
+
+    Parameters
+    ----------
+    own: whether the rules of the dialect are in force, where the program has one, in place of the policy's.
+    """
+    framework = framework_of(function, dialects=True)
     with ExitStack() as stack:
-        if framework in ("latticework", "numpy"):
+        if framework == "latticework" or framework_of(function) == "numpy":
             stack.enter_context(block(policy))
             stack.enter_context(_names_changed(function, _numpy_instead))
             yield Followed(_unwrapped(function), lambda x: x, lambda x: x)
             return
         dialect = dialect_named(framework)
-        stack.enter_context(dialect.under(policy))
+        stack.enter_context(dialect.under(policy._with(rules=rules_named(dialect.rules())) if own else policy))
         instead = _Instead(framework)
         stack.enter_context(_names_changed(function, instead.value))
         if framework == "torch":

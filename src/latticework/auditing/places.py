@@ -12,7 +12,21 @@ from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any, NamedTuple
 
-__all__ = ["CallSite", "Place", "caller", "is_program", "node_at", "operand_nodes", "place_of", "span_of_offsets"]
+from ..engine.arrays.array import Array
+from ..frontends.array import DialectArray
+from ..frontends.naming import PREFIX
+
+__all__ = [
+    "CallSite",
+    "Place",
+    "caller",
+    "in_order",
+    "is_program",
+    "node_at",
+    "operand_nodes",
+    "place_of",
+    "span_of_offsets",
+]
 
 
 @dataclass(frozen=True)
@@ -65,6 +79,8 @@ class CallSite(NamedTuple):
     names: the global names of that function.
     called: the latticework function, if it is composed of others and has no plan itself; else empty.
     of_key: whether the operation converts a key of ``x[key]``.
+    held: the names of local variables by the ids of the native arrays in them, where a dialect's function was called:
+        it may have the operands in another order.
     """
 
     code: CodeType
@@ -72,6 +88,7 @@ class CallSite(NamedTuple):
     names: dict[str, Any]
     called: str
     of_key: bool
+    held: dict[int, str]
 
 
 #: Packages whose frames are not the user's.
@@ -79,11 +96,14 @@ _LIBRARIES = frozenset("latticework numpy torch jax jaxlib tensorflow contextlib
 
 
 class _File(NamedTuple):
-    """The facts about the code in a file: whether it is a library's, declares latticework functions, or reads keys."""
+    """The facts about the code in a file: whether it is a library's, declares latticework functions, reads keys, or is
+    a dialect's.
+    """
 
     library: bool
     declares: bool
     reads_keys: bool
+    speaks: bool
 
 
 #: The facts by file. Code objects cannot be the keys: with equal text and line they are equal, also in two files.
@@ -96,7 +116,10 @@ def _file_of(frame: FrameType) -> _File:
     example = file.startswith("<doctest ")  # a doctest has the global names of its module
     library = name.partition(".")[0] in _LIBRARIES and not example
     found = _File(
-        library, library and name.startswith("latticework.api."), name == "latticework.engine.keys.native_keys"
+        library,
+        library and name.startswith("latticework.api."),
+        name == "latticework.engine.keys.native_keys",
+        name.startswith(PREFIX),
     )
     _files[file] = found
     return found
@@ -128,17 +151,25 @@ def is_library(frame: FrameType) -> bool:
 def caller() -> CallSite:
     """Return the innermost call of a library's function that is not made by a library itself."""
     frame: FrameType | None = sys._getframe(2)
-    called, of_key, known = "", False, _files.get
+    called, of_key, spoken, known = "", False, False, _files.get
     while frame is not None:
         code = frame.f_code
-        library, declares, reads_keys = known(code.co_filename) or _file_of(frame)
+        library, declares, reads_keys, speaks = known(code.co_filename) or _file_of(frame)
         if not library:
-            return CallSite(code, frame.f_lasti, frame.f_globals, called, of_key)
+            held = _held(frame.f_locals) if spoken else {}
+            return CallSite(code, frame.f_lasti, frame.f_globals, called, of_key, held)
         if declares and code.co_name[0] not in "_<":
             called = code.co_name
         of_key = of_key or reads_keys
+        spoken = spoken or (speaks and code.co_name[0] not in "_<")
         frame = frame.f_back
     raise RuntimeError("an operation that no program called")
+
+
+def _held(variables: dict[str, Any]) -> dict[int, str]:
+    """Return the names of variables by the ids of the native arrays in them."""
+    arrays = ((n, x._array if isinstance(x, DialectArray) else x) for n, x in variables.items())
+    return {id(x._data): n for n, x in arrays if isinstance(x, Array)}
 
 
 def place_of(code: CodeType, instruction: int) -> Place:
@@ -214,6 +245,14 @@ _COMPARISONS = {
     ast.Lt: "less", ast.LtE: "less_equal", ast.Gt: "greater", ast.GtE: "greater_equal", ast.Eq: "equal",
     ast.NotEq: "not_equal",
 }  # fmt: skip
+
+
+def in_order(nodes: list[Any], names: list[str]) -> list[Any]:
+    """Return the nodes of a call's arguments in the order of its operands, of which some are variables by these names."""
+    by_name = {node.id: node for node in nodes if isinstance(node, ast.Name)}
+    found = [by_name.get(name) for name in names]
+    rest = (node for node in nodes if node not in found)
+    return [next(rest, None) if node is None else node for node in found]
 
 
 def operand_nodes(node: Any, op: str, names: tuple[str, ...], known: dict[str, Any]) -> list[Any]:

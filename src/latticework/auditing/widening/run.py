@@ -86,7 +86,7 @@ def widenings(
 
     def run_without_data() -> None:
         policy = run_of(rules).policy
-        with restored(function), followed(function, policy) as call:
+        with restored(function), followed(function, policy, own=rules is None) as call:
             given, named = (
                 [call.given(_made(x, "latticework")) for x in args],
                 {n: call.given(_made(x, "latticework")) for n, x in kw.items()},
