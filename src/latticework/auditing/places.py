@@ -17,16 +17,8 @@ from ..frontends.array import DialectArray
 from ..frontends.naming import PREFIX
 
 __all__ = [
-    "CallSite",
-    "Place",
-    "caller",
-    "in_order",
-    "is_program",
-    "node_at",
-    "operand_nodes",
-    "place_of",
-    "span_of_offsets",
-]
+    "CallSite", "Place", "caller", "in_order", "is_program", "node_at", "operand_nodes", "place_of", "span_of_offsets",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -248,7 +240,7 @@ _COMPARISONS = {
 
 
 def in_order(nodes: list[Any], names: list[str]) -> list[Any]:
-    """Return the nodes of a call's arguments in the order of its operands, of which some are variables by these names."""
+    """Return the nodes of a call's arguments in the order of its operands; some are variables, by these names."""
     by_name = {node.id: node for node in nodes if isinstance(node, ast.Name)}
     found = [by_name.get(name) for name in names]
     rest = (node for node in nodes if node not in found)
