@@ -27,7 +27,7 @@ DTYPES = ("float32", "int32", "bool", "complex64")
 #: Declared functions that are called with no array of a backend.
 NO_ARRAYS = frozenset(["broadcast_shapes", "einsum_path", "errstate"])
 #: No call may take longer: in seconds of the processor, which other programs do not change.
-LIMIT = 10
+LIMIT = 20
 
 
 class TooLongError(BaseException):

@@ -70,17 +70,6 @@ def _truths(value: bool) -> Any:
     return of
 
 
-def _vecdot(f: Any) -> Any:
-    def call(x1: Any, x2: Any, *, axis: int = -1) -> Any:
-        if x1.size and x2.size:
-            return f(x1, x2, axis=axis)
-        shape = [*xp.broadcast_shapes(x1.shape, x2.shape)]
-        del shape[axis]
-        return xp.zeros(tuple(shape), dtype=x1.dtype, spec=x1.spec)
-
-    return call
-
-
 def _isin(f: Any) -> Any:
     def call(x1: Any, x2: Any, *, invert: bool = False) -> Any:
         if x1.size and x2.size:
@@ -92,5 +81,5 @@ def _isin(f: Any) -> Any:
 
 #: Makers of the functions that are not of each element.
 _OTHERS: dict[str, Callable[[Any], Any]] = {
-    "all": _truths(True), "any": _truths(False), "isin": _isin, "vecdot": _vecdot,
+    "all": _truths(True), "any": _truths(False), "isin": _isin,
 }  # fmt: skip

@@ -88,6 +88,15 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     return xp.tensordot(x1, x2, axes=axes)
 
 
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """Cubed multiplies complex numbers without a conjugate."""
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError(f"{x1.shape[axis]} and {x2.shape[axis]} elements along the axis")
+    first, second = (xp.moveaxis(x, axis, -1) for x in (x1, x2))
+    products = MENDED.multiply(MENDED.conj(first) if x1.dtype in _COMPLEX else first, second)
+    return xp.sum(products, axis=-1, dtype=x1.dtype)
+
+
 # --- averages and places of extremes ----------------------------------------------------------------------------------
 #
 # Cubed keeps pairs of numbers in its store for them. It writes a store of pairs once: the second plan with the same one
@@ -215,6 +224,7 @@ class _Mended:
     reshape = staticmethod(reshape)
     repeat = staticmethod(repeat)
     tensordot = staticmethod(tensordot)
+    vecdot = staticmethod(vecdot)
     mean, var, std = staticmethod(mean), staticmethod(var), staticmethod(std)
     argmax, argmin = _first("max"), _first("min")
 

@@ -14,11 +14,13 @@ import numpy as np
 from latticework.backend import of_namespace
 from latticework.errors import BackendError
 
+from .functions import MENDED
+
 # These are there and raise NotImplementedError.
 _NOT_WRITTEN = "atan2 conj copysign hypot imag nextafter real signbit".split()
 # Its products add logarithms, which negative numbers have not. Its logaddexp adds exponentials, which overflow.
 _OTHERWISE = ["cumulative_prod", "logaddexp"]
-_Namespace: Any = of_namespace(ndx, arrays=ndx.Array, spelled=dict.fromkeys([*_NOT_WRITTEN, *_OTHERWISE]))
+_Namespace: Any = of_namespace(MENDED, arrays=ndx.Array, spelled=dict.fromkeys([*_NOT_WRITTEN, *_OTHERWISE]))
 
 
 class NdonnxBackend(_Namespace):

@@ -1,4 +1,4 @@
-"""Functions in which ndonnx 0.23 differs from the standard."""
+"""ndonnx's namespace, with the functions in which version 0.23 differs from the standard put right."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import ndonnx as ndx
 
-__all__ = ["bitwise_right_shift", "cumulative_sum", "sum"]
+__all__ = ["MENDED"]
 
 _BITS = {ndx.int8: 8, ndx.int16: 16, ndx.int32: 32, ndx.int64: 64}
 
@@ -37,3 +37,49 @@ def sum(x: Any, *, dtype: Any, **options: Any) -> Any:
     high = x // half
     low = ndx.sum(x - high * half, dtype=ndx.int64, **options)
     return (ndx.sum(high, dtype=ndx.int64, **options) * half + low).astype(dtype)
+
+
+# --- uint64: onnxruntime chooses and orders none, and ndonnx does it in another dtype ---------------------------------
+
+_LEAST = -(2**63)
+
+
+def where(condition: Any, x1: Any, x2: Any) -> Any:
+    """Choose among the bits as int64."""
+    if x1.dtype != ndx.uint64:
+        return ndx.where(condition, x1, x2)
+    return ndx.where(condition, x1.astype(ndx.int64), x2.astype(ndx.int64)).astype(ndx.uint64)
+
+
+def _in_order(name: str, places: bool = False) -> Any:
+    of_others = getattr(ndx, name)
+
+    def call(x: Any, **options: Any) -> Any:
+        """Numbers of int64 that are less by 2**63 have the same order."""
+        if "sort" in name and not x.ndim:
+            raise IndexError("the array has no axes")
+        if x.dtype != ndx.uint64:
+            return of_others(x, **options)
+        least = ndx.asarray(_LEAST, dtype=ndx.int64)
+        found = of_others(x.astype(ndx.int64) + least, **options)
+        return found if places else (found + least).astype(ndx.uint64)
+
+    call.__name__ = call.__qualname__ = name
+    return staticmethod(call)
+
+
+class _Mended:
+    """The namespace, with functions of this module before its own."""
+
+    __name__ = ndx.__name__
+    bitwise_right_shift = staticmethod(bitwise_right_shift)
+    cumulative_sum, sum = staticmethod(cumulative_sum), staticmethod(sum)
+    where = staticmethod(where)
+    max, min, sort = _in_order("max"), _in_order("min"), _in_order("sort")
+    argsort = _in_order("argsort", places=True)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(ndx, name)
+
+
+MENDED: Any = _Mended()
