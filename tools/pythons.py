@@ -4,7 +4,7 @@
     make pythons ARGS="--python 3.14 /opt/python3.14t/bin/python3.14t --parts threads -- -k promotion"
 
 An interpreter is one that ``PATH`` or pyenv has, or that ``--python`` names, by version or by path. Each has an
-environment in ``.venv-pythons`` without frameworks: what the core needs, the tools of the tests, and of `OPTIONAL` what
+environment in ``.venv-pythons``, or in the folder of ``--folder``, without frameworks: what the core needs, the tools of the tests, and of `OPTIONAL` what
 has a wheel for it. Tests of what is not there are skipped. The versions are those of constraints.txt; of what has no
 wheel in that version, the newest that has one. The parts are
 
@@ -92,16 +92,16 @@ def _is(interpreter: Interpreter, named: str) -> bool:
     return same and interpreter.free_threaded == named.endswith("t")
 
 
-def environment(interpreter: Interpreter) -> tuple[str, list[str]]:
+def environment(interpreter: Interpreter, within: Path = FOLDER) -> tuple[str, list[str]]:
     """Return the Python of an interpreter's environment, made and filled if that is needed, and what it lacks."""
-    folder = FOLDER / interpreter.name
+    folder = within / interpreter.name
     python, stamp = folder / "bin" / "python", folder / "installed.json"
     wanted = [*NEEDED, *OPTIONAL, (ROOT / "constraints.txt").read_text(encoding="utf-8")]
     if stamp.exists():
         kept, lacking = json.loads(stamp.read_text(encoding="utf-8"))
         if kept == wanted:
             return str(python), lacking
-    print(f"Installing into {folder.relative_to(ROOT)}", flush=True)
+    print(f"Installing into {folder}", flush=True)
     venv = [interpreter.path, "-m", "venv", "--clear", str(folder)]
     if subprocess.run(venv, capture_output=True, check=False).returncode:  # an interpreter without a pip of its own
         subprocess.run([*venv, "--without-pip"], check=True)
@@ -145,17 +145,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", nargs="*", default=[], help="versions or paths; all that are found by default")
     parser.add_argument("--parts", nargs="*", default=[*PARTS], choices=PARTS, help="all of them by default")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the environments and logs are")
     options = parser.parse_args(given.split())
     interpreters = found(options.python)
     if not interpreters:
         sys.exit("no interpreter was found")
     rows, failed = [], False
     for interpreter in interpreters:
-        python, lacking = environment(interpreter)
+        python, lacking = environment(interpreter, options.folder.resolve())
         versions = "import numpy, ml_dtypes; print(numpy.__version__, ml_dtypes.__version__)"
         packages = subprocess.run([python, "-c", versions], capture_output=True, text=True, check=True).stdout.split()
         for part in options.parts:
-            log = FOLDER / f"{interpreter.name} {part}.log"
+            log = options.folder.resolve() / f"{interpreter.name} {part}.log"
             closing, minutes, code = tested(python, part, others.split(), log)
             failed |= code != 0
             rows.append(f"| {interpreter.name} | {' / '.join(packages)} | {part} | {closing} | {minutes:.1f} min |")
