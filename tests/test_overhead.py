@@ -182,10 +182,15 @@ def test_reading_an_attribute_of_an_array_stays_fast() -> None:
     assert not {"__getattr__", "__getattribute__", "__setattr__"} & vars(lw.Array).keys()
 
 
-def test_an_array_adds_64_bytes_at_most(backend: str) -> None:
+def test_an_array_adds_three_slots(backend: str) -> None:
+    """They take 64 bytes, and 72 from Python 3.14 on, which counts the place for weak references too."""
+
+    class Slots:
+        __slots__ = ("__weakref__", "data", "link", "sig")
+
     x = lw.zeros(4)
     assert not hasattr(x, "__dict__")
-    assert sys.getsizeof(x) <= 64
+    assert sys.getsizeof(x) <= sys.getsizeof(Slots())
 
 
 @pytest.mark.parametrize("call", ["add", "multiply", "equal", "matmul"])

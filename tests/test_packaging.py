@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import check_package as package
+import pythons
 
 METADATA = b"""Metadata-Version: 2.4
 Name: latticework
@@ -197,3 +198,45 @@ def test_versions_of_the_site_are_a_menu_with_the_newest_release_preferred(tmp_p
     assert all(entry["url"].endswith(f"/{entry['version']}/") for entry in menu)
     assert "url=0.10.0/index.html" in (tmp_path / "index.html").read_text()
     assert [docs_versions.name_of(ref) for ref in ("v0.1.0", "main", "vector")] == ["0.1.0", "main", "vector"]
+
+
+def test_the_commands_of_each_interpreter(tmp_path: Path) -> None:
+    """`make pythons`: what is installed and run, without installing or running it."""
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    several, alone = pythons.install_commands(python, ["scipy", "rich"]), pythons.install_commands(python, ["numpy"])
+    constraints = str(ROOT / "constraints.txt")
+    assert several == [[
+        sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--disable-pip-version-check",
+        "--no-compile", "--only-binary", ":all:", "-c", constraints, "scipy", "rich",
+    ]]  # fmt: skip
+    assert [constraints in command for command in alone] == [True, False]
+    (python.parent / "pip").touch()
+    assert pythons.install_commands(python, ["numpy"])[0][:3] == [str(python), "-m", "pip"]
+    command = pythons.test_command("python3.14t", "threads", ["-x"])
+    assert command[:3] == ["python3.14t", "-m", "pytest"]
+    assert command.count("tests/test_threads.py") == 5
+    assert command[-1] == "-x"
+    assert "PYTHON_GIL" not in pythons.variables("3.14.0")
+    assert pythons.variables("3.14.0t") | {"PYTHON_GIL": "0"} == pythons.variables("3.14.0t")
+    assert {path.split("/")[0] for part in pythons.PARTS.values() for path in part if "/" in path} == {"tests"}
+    assert pythons.CLOSING.match("==== 4,616 passed in 3.00s ====") is None
+    assert (
+        pythons.CLOSING.match("4616 passed, 417 skipped, 3 warnings in 620.25s (0:10:20)")[1]
+        == "4616 passed, 417 skipped, "
+    )  # type: ignore[index]
+
+
+def test_an_interpreter_says_what_it_is() -> None:
+    found = pythons.asked(sys.executable)
+    assert found is not None
+    assert found.numbers == sys.version_info[:3]
+    assert found.name.startswith(f"{sys.version_info[0]}.{sys.version_info[1]}.")
+    named = pythons.Interpreter("/usr/bin/python3.14t", "3.14.2", (3, 14, 2), True)
+    assert [pythons._is(named, name) for name in ("3.14t", "3.14", "3.14.2t", "3.1t", "3.13t")] == [
+        True,
+        False,
+        True,
+        False,
+        False,
+    ]

@@ -4,9 +4,9 @@
     make pythons ARGS="--python 3.14 /opt/python3.14t/bin/python3.14t --parts threads -- -k promotion"
 
 An interpreter is one that ``PATH`` or pyenv has, or that ``--python`` names, by version or by path. Each has an
-environment in ``.venv-pythons``, or in the folder of ``--folder``, without frameworks: what the core needs, the tools of the tests, and of `OPTIONAL` what
-has a wheel for it. Tests of what is not there are skipped. The versions are those of constraints.txt; of what has no
-wheel in that version, the newest that has one. The parts are
+environment in ``.venv-pythons``, or in the folder of ``--folder``, without frameworks: what the core needs, the tools
+of the tests, and of `OPTIONAL` what has a wheel for it. Tests of what is not there are skipped. The versions are those
+of constraints.txt; of what has no wheel in that version, the newest that has one. The parts are
 
     core     the tests that need no backend,
     numpy    those of the backend of NumPy,
@@ -115,24 +115,44 @@ def environment(interpreter: Interpreter, within: Path = FOLDER) -> tuple[str, l
 
 
 def _install(python: Path, names: list[str]) -> bool:
-    """Install wheels of packages, one alone in another version where it has to be; return False if there are none."""
+    """Install wheels of packages; return False if there are none."""
+    return any(
+        not subprocess.run(command, capture_output=True, check=False).returncode
+        for command in install_commands(python, names)
+    )
+
+
+def install_commands(python: Path, names: list[str]) -> list[list[str]]:
+    """Return the commands that install packages, of which the first that works is enough.
+
+    They are of the versions of constraints.txt; one package alone may be of another version.
+    """
     own = any(python.parent.glob("pip*"))  # an older pip does not know the wheels of newer interpreters
     pip = [str(python), "-m", "pip"] if own else [sys.executable, "-m", "pip", "--python", str(python)]
     pip += ["install", "--quiet", "--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"]
-    ways = [["-c", str(ROOT / "constraints.txt")], []] if len(names) == 1 else [["-c", str(ROOT / "constraints.txt")]]
-    return any(not subprocess.run([*pip, *way, *names], capture_output=True, check=False).returncode for way in ways)
+    constrained = [*pip, "-c", str(ROOT / "constraints.txt"), *names]
+    return [constrained, [*pip, *names]] if len(names) == 1 else [constrained]
 
 
-def tested(python: str, part: str, others: list[str], log: Path) -> tuple[str, float, int]:
-    """Run a part of the tests, and return pytest's closing line, the minutes and the exit code; all is in the log."""
+def test_command(python: str, part: str, others: list[str]) -> list[str]:
+    """Return the command that runs a part of the tests."""
+    return [python, "-m", "pytest", "-q", "-o", "testpaths=tests", "-p", "no:cacheprovider", *PARTS[part], *others]
+
+
+def variables(name: str) -> dict[str, str]:
+    """Return the environment variables of the tests, for the name of an environment."""
     own = {"PYTHONPATH": str(ROOT / "src"), "LATTICEWORK_TEST_BACKENDS": "numpy", "OMP_NUM_THREADS": "1"}
-    own |= {"PYTHON_GIL": "0"} if log.name.split()[0].endswith("t") else {}
-    command = [python, "-m", "pytest", "-q", "-o", "testpaths=tests", "-p", "no:cacheprovider", *PARTS[part], *others]
+    return own | ({"PYTHON_GIL": "0"} if name.endswith("t") else {})
+
+
+def tested(python: str, name: str, part: str, others: list[str], log: Path) -> tuple[str, float, int]:
+    """Run a part of the tests, and return pytest's closing line, the minutes and the exit code; all is in the log."""
     start, closing = time.perf_counter(), ""
     with log.open("w", encoding="utf-8") as file:
         code = subprocess.run(
-            command, cwd=ROOT, env=os.environ | own, stdout=file, stderr=subprocess.STDOUT, check=False
-        ).returncode
+            test_command(python, part, others), cwd=ROOT, env=os.environ | variables(name), stdout=file,
+            stderr=subprocess.STDOUT, check=False,
+        ).returncode  # fmt: skip
     for line in log.read_text(encoding="utf-8").splitlines():
         if said := CLOSING.match(line):
             closing = said[1].strip(", ")
@@ -157,7 +177,7 @@ def main() -> int:
         packages = subprocess.run([python, "-c", versions], capture_output=True, text=True, check=True).stdout.split()
         for part in options.parts:
             log = options.folder.resolve() / f"{interpreter.name} {part}.log"
-            closing, minutes, code = tested(python, part, others.split(), log)
+            closing, minutes, code = tested(python, interpreter.name, part, others.split(), log)
             failed |= code != 0
             rows.append(f"| {interpreter.name} | {' / '.join(packages)} | {part} | {closing} | {minutes:.1f} min |")
             print(rows[-1], flush=True)
