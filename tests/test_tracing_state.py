@@ -263,6 +263,37 @@ def test_a_memo_a_flag_and_an_array_that_is_kept_are_as_without_a_trace(backend:
     check(make, lw.compile)
 
 
+def test_an_array_that_is_given_and_kept_twice_is_one_array(backend: str) -> None:
+    def make() -> Any:
+        m, seen = SimpleNamespace(a=lw.zeros(2), b=lw.zeros(2), c=lw.zeros(2)), []
+
+        def f(x: Any) -> Any:
+            y = x * lw.ones(2)
+            m.a = y
+            m.b = m.c = x + lw.ones(2)
+            return y, [x, y], m.a
+
+        return f, lambda: [m, seen], m, seen
+
+    found = []
+    for way in (lambda f: f, lw.compile, traced):
+        f, held, m, seen = make()
+        run = way(f)
+        for x in (1.0, 2.0, 3.0):
+            y, (_, again), last = run(lw.asarray(x))
+            seen.append(y is again is last is m.a and m.b is m.c)
+            y[0] = m.b[0] = 50.0
+        found.append(plain(held()))
+    assert found[0] == found[1] == found[2]
+
+
+def test_an_object_around_an_array_that_is_computed_is_no_result(backend: str) -> None:
+    for result in (Data, lambda x: Pair(Data(x), 1)):
+        with pytest.raises(TraceError, match="returns an object of class Data that holds an array which it computes"):
+            lw.compile(lambda x, result=result: result(x * 2))(lw.ones(2))
+    assert lw.compile(lambda x: (Data(2), x.dtype, Data))(lw.ones(2))[0].w == 2
+
+
 def test_two_variables_with_one_array_are_two_after_one_is_bound(backend: str) -> None:
     def make() -> Any:
         m = SimpleNamespace(a=lw.asarray([1.0]))

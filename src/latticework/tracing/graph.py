@@ -91,12 +91,14 @@ class Output(NamedTuple):
     static: the object, where it is no array; for a number, its value when the function was traced.
     argument: the number of the argument, where the function returns an argument itself; else None.
     number: whether it is a Python number that the graph computes.
+    again: the number of the leaf before that is the same array; None for none.
     """
 
     sig: Sig | None
     static: Any = None
     argument: int | None = None
     number: bool = False
+    again: int | None = None
 
 
 def _with_own_slopes(block: Block) -> Block:
@@ -691,7 +693,10 @@ def _finishing(
         return f"a{data}"
 
     for out in outputs:
-        if out.argument is not None:
+        if out.again is not None:
+            result()
+            leaves.append(leaves[out.again])
+        elif out.argument is not None:
             result()  # the native array: what is returned is the argument itself
             leaves.append(f"arrays[{out.argument}]")
         elif out.number:
@@ -703,11 +708,17 @@ def _finishing(
     targets = [f"arrays[{i}]" for i in written] + [f"{names.of(x, 'held')}.array" for x in changed]
     write = [f"{target}._data = {result()}" for target in targets]
     if kept is not None and kept.stores:
-        bound = ", ".join(["None" if store.sig is None else array(store.sig) for store in kept.stores])
-        lines.append(f"{names.of(kept.store, 'store')}([{bound}], arrays)")
-    made = building(built, iter(leaves), names, lines)
+        made = [*leaves]
+        for store in kept.stores:
+            if store.again is not None:
+                result()
+                made.append(made[store.again])
+            else:
+                made.append("None" if store.sig is None else array(store.sig))
+        lines.append(f"{names.of(kept.store, 'store')}([{', '.join(made[len(leaves) :])}], arrays)")
+    tree = building(built, iter(leaves), names, lines)
     taken = f"{', '.join(results)}, = results" if len(results) > 1 else f"{results[0]} = results" if results else "pass"
-    text = "\n    ".join(["def finish(results, arrays):", taken, *write, *lines, f"return {made}"])
+    text = "\n    ".join(["def finish(results, arrays):", taken, *write, *lines, f"return {tree}"])
     exec(_compiled(text), names.objects)
     return names.objects["finish"]  # type: ignore[no-any-return]
 

@@ -26,6 +26,7 @@ __all__ = [
     "Line",
     "Surroundings",
     "check_places",
+    "has_traced",
     "leaves_its_block",
     "refusal",
     "stores_of",
@@ -103,8 +104,8 @@ class Containers:
         return found
 
 
-def stores_of(changes: Sequence[Change], by: Recorder, given: Sequence[Array]) -> tuple[list[Store], list[Value]]:
-    """Return the stores of each call, and the values of the stored arrays that the graph computes.
+def stores_of(changes: Sequence[Change], by: Recorder, given: Sequence[Array]) -> tuple[list[Store], list[Array]]:
+    """Return the stores of each call, and the stored arrays that the graph computes.
 
     Raises
     ------
@@ -113,7 +114,7 @@ def stores_of(changes: Sequence[Change], by: Recorder, given: Sequence[Array]) -
     if not changes:
         return [], []
     stores: dict[tuple[int, str], Store] = {}
-    values = []
+    computed = []
     written = {id(x) for x in forgotten()}
     for change in changes:
         slot, x = change.slot, change.after
@@ -122,7 +123,7 @@ def stores_of(changes: Sequence[Change], by: Recorder, given: Sequence[Array]) -
         if slot.place in stores:
             continue
         if type(x) is not Array or not isinstance(x._data, Traced):
-            if type(x) is not Array and _has_traced(x, change.name):
+            if type(x) is not Array and has_traced(x, change.name):
                 raise KeepsError(change)
             stores[slot.place] = Store(slot, static=x)
             continue
@@ -134,11 +135,11 @@ def stores_of(changes: Sequence[Change], by: Recorder, given: Sequence[Array]) -
             raise KeepsError(change)
         sig = by.backend.sig(x.dtype)
         stores[slot.place] = Store(slot, sig.weakly if x.weak else sig)
-        values.append(x._data.value)
-    return [*stores.values()], values
+        computed.append(x)
+    return [*stores.values()], computed
 
 
-def _has_traced(x: Any, name: str) -> bool:
+def has_traced(x: Any, name: str) -> bool:
     """Return whether an object leads to an array or a number of the trace."""
     held = State([((x,), name)])
     return any(isinstance(a._data, Traced) for a, _ in held.arrays.values()) or any(

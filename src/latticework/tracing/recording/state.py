@@ -658,12 +658,15 @@ class Store(NamedTuple):
     sig: the signature of the array that it is bound to, where the graph computes the array; else None.
     argument: the number of the argument, where it is bound to an argument itself; else None.
     static: the object that it is bound to in all other cases.
+    again: the number of the result that is the same array, or the number of results and that of such a store before;
+        else None.
     """
 
     slot: Slot
     sig: Any = None
     argument: int | None = None
     static: Any = None
+    again: int | None = None
 
 
 class _Look(NamedTuple):
@@ -803,7 +806,7 @@ def check():
         arrays: for each store, the array that was computed for it; None where no array was.
         arguments: the arrays among the arguments.
         """
-        for (slot, _, argument, static), x in zip(self.stores, arrays, strict=True):
+        for (slot, _, argument, static, _), x in zip(self.stores, arrays, strict=True):
             y = x if x is not None else arguments[argument] if argument is not None else static
             slot.set(y)
             i = self._places.get(slot.place)

@@ -25,7 +25,7 @@ from ..graph import Argument, Graph, NumberArgument, Output, first_places, same_
 from ..nodes import Constant
 from ..passes.general import simplified
 from ..passes.liveness import writes
-from .keeping import Containers, KeepsError, Line, Surroundings, check_places, refusal, stores_of
+from .keeping import Containers, KeepsError, Line, Surroundings, check_places, has_traced, refusal, stores_of
 from .numbers import alike, another
 from .recorder import Recorder, Traced, moving, recorder
 from .state import Change, Held, Kept, State, Store
@@ -159,8 +159,8 @@ def _run(
     immutable = backend.facts.immutable
     for i, leaf in enumerate(leaves):
         if isinstance(leaf, Array):
-            data = backend.native(leaf._data)
-            box = by.take_input(data if immutable else backend.duplicate(data))
+            native = backend.native(leaf._data)
+            box = by.take_input(native if immutable else backend.duplicate(native))
             inputs.append(box)
             first = next((k for k, j in enumerate(where) if leaves[j] is leaf), None) if once else None
             given.append(wrapped(box, target.recorded_sig(leaf._sig)) if first is None else given[first])
@@ -185,7 +185,7 @@ def _run(
             else:
                 with line.following(changes):
                     result = f(*new_args, **new_kw)
-            stores, computed = stores_of(changes(), by, given)
+            stores, bound = stores_of(changes(), by, given)
             changed = [(x, x._data.value) for x in forgotten() if isinstance(x._data, Traced)]
             if (
                 changed and moving.get()
@@ -194,8 +194,12 @@ def _run(
         out_leaves, built = ([result], LEAF) if type(result) is Array else flatten(result)
         outputs: list[Output] = []
         natives: list[Any] = []
+        places: dict[int, int] = {}
+        x: Any
         for x in out_leaves:
             out = _output(x, target, given)
+            if out.sig is not None and (first := places.setdefault(id(x), len(outputs))) < len(outputs):
+                out = Output(out.sig, again=first)
             outputs.append(out)
             if out.number:
                 natives.append(x.value)
@@ -211,7 +215,12 @@ def _run(
         if changed:
             changed = [(x, v) for x, v in changed if not isinstance(v, Constant) or by.may_rebind(v)]
             natives += [value for _, value in changed]
-        natives += computed
+        for k, store in enumerate(stores) if bound else ():
+            if store.sig is not None:
+                x = bound.pop(0)
+                stores[k] = store._replace(again=places.get(id(x)))
+                places.setdefault(id(x), len(outputs) + k)
+                natives.append(x._data.value)
     except KeepsError as error:
         kept_by = error.change
     finally:
@@ -347,9 +356,11 @@ def _returned(run: _Run) -> tuple[Any] | None:
     for node in by.blocks[0].nodes:
         if node.blocks or node.writes is not None:
             return None
-    found = []
+    found: list[Any] = []
     for x, out in zip(run.returned, run.outputs, strict=True):
-        if out.sig is not None:
+        if out.again is not None:
+            found.append(found[out.again])
+        elif out.sig is not None:
             data = x._data.native
             if type(data) is not by.array or data.base is not None or not data.shape or x._data.value.element:
                 return None
@@ -369,6 +380,11 @@ def _output(x: Any, target: Any, given: list[Array]) -> Output:
     if type(x) in NUMBERS:
         return Output(None, x.native, number=x.recorder.recording)
     if type(x) is not Array:
+        if not isinstance(x, (*SCALARS, str, type(None))) and has_traced(x, ""):
+            raise TraceError(
+                f"the function is being traced, and returns an object of class {type(x).__name__} that holds an array "
+                "which it computes. Its graph makes arrays, and tuples, lists and dicts of them: return these"
+            )
         return Output(None, x)
     if x._sig.backend is not target:
         if x._sig.backend.adopt is not None:
