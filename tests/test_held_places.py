@@ -365,9 +365,30 @@ def write_into_what_is_made(x: Any, w: Any) -> Any:
 
 
 #: Where `lw.jit` compiles.
+def write_in_a_branch_and_a_loop_into_what_is_made(x: Any, w: Any) -> Any:
+    v, u = w * 1, x * lw.ones(1)
+
+    def taken() -> Any:
+        v[0] += x
+        return v[0]
+
+    def step(c: Any) -> Any:
+        u[0] += 1
+        return c + lw.cond(u[0] > 3, taken, lambda: x)
+
+    return lw.while_loop(lambda c: c < 20, step, x) + v[0] + u[0]
+
+
 COMPILED = ("jax", "tensorflow")
 
-WRITERS = (write_in_a_loop, write_in_a_branch, write_in_a_while_loop, write_in_a_scan, write_into_what_is_made)
+WRITERS = (
+    write_in_a_loop,
+    write_in_a_branch,
+    write_in_a_while_loop,
+    write_in_a_scan,
+    write_into_what_is_made,
+    write_in_a_branch_and_a_loop_into_what_is_made,
+)
 
 
 @pytest.mark.parametrize("writer", WRITERS, ids=lambda f: f.__name__)

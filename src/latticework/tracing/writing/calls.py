@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..nodes import Node, Value
+from ..nodes import Constant, Node, Value
 from ..passes.torch_calls import sign_of
 
 if TYPE_CHECKING:
@@ -192,6 +192,10 @@ def _local_function(w: Any, wanted: str, block: Any, outputs: Any, groups: tuple
     parameters = [w.spelling.fresh(f"{wanted}_values") for _ in groups]
     w.line(f"def {name}({', '.join(parameters)}):")
     w.depth += 1
+    written = [n.writes for n in block.all_nodes() if n.writes is n.result and not isinstance(n.writes, Constant)]
+    outside = {w.names[id(v)] for v in written if id(v) in w.names}
+    if names := sorted(filter(str.isidentifier, outside)):  # to write into an array is to assign to its name
+        w.line(f"nonlocal {', '.join(names)}")
     begun = 0
     for parameter, n in zip(parameters, groups, strict=True):
         values = block.inputs[begun : begun + n]
