@@ -206,8 +206,8 @@ def test_stretches_of_several_shapes_are_found_side_by_side() -> None:
     x, row = lw.asarray([[0.5, 1.5], [2.5, 7.0], [3.0, 4.0]]), lw.asarray([0.25, 3.0])
     graph = lw.trace(f, x, row).faster()
     assert (
-        graph.body.text.count("@numba.njit") == 4
-    )  # those of `row` come in two parts, because they are small and `order` puts some first
+        graph.body.text.count("@numba.njit") == 5
+    )  # those of `row` come in two parts, because they are small and `order` puts some first; and the sum of short rows
     for rows in (x, lw.concat([x, -x])):
         assert [*map(bits, graph(rows, row))] == [*map(bits, f(rows, row))]
 
@@ -301,11 +301,19 @@ def test_reductions_are_part_of_the_loop() -> None:
     def f(x: lw.Array, y: lw.Array) -> tuple[lw.Array, ...]:
         centred = x - lw.mean(x * 1 + y, axis=0)
         squares = lw.sum((x[:, None] - y) ** 2, axis=2, keepdims=True)
-        return lw.max(x * 2 - y, axis=-1), lw.mean(x * y + 1), lw.sum(centred * centred, axis=1), squares, centred
+        nearest = lw.argmin(lw.abs(x[:, :5] * 2 - y[:5]), axis=1)
+        return (
+            lw.max(x * 2 - y, axis=-1),
+            lw.mean(x * y + 1),
+            lw.sum(centred * centred, axis=1),
+            squares,
+            centred,
+            nearest,
+        )
 
     x, y = (lw.asarray(rng.normal(size=shape)) for shape in ((9, 150), (150,)))
     source = (fast := lw.trace(f, x, y).faster()).source
-    assert [source.count(f"def f_{kind}_") for kind in ("mean", "max", "sum")] == [3, 1, 3]
+    assert [source.count(f"def f_{kind}_") for kind in ("mean", "max", "sum", "argmin")] == [3, 1, 3, 1]
     assert "sums and means along the last axis add in another order" in source
     x = lw.where(x > 2.5, lw.nan, x)
     for a, b in ((x, y), (x[:4, :80], y[:80])):

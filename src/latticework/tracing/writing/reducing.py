@@ -1,8 +1,8 @@
 """Sums, means and extrema of elementwise results as loops that numba compiles: the elements are never stored.
 
-A reduction of a result that nothing else uses becomes part of the loop that computes the elements. Along the last axis
-eight elements are in work at once, and the results of 1,024 elements are put together before those of others are added,
-so that sums round about as NumPy's do. Along other axes elements are added in NumPy's order.
+A reduction of a result that nothing else uses becomes part of the loop that computes the elements. Along a last axis of
+more than a few elements, 1,024 are computed at a time and added up in eight sums, so that the whole rounds about as
+NumPy's sum does. Along other axes elements are added in NumPy's order.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ _LANES, _CHUNK = 8, 1_024
 _TWICE = 16
 #: The most axes of the elements.
 _AXES = 6
-#: The most elements along the last axis that are put together as they are computed.
-_SHORT = 64
+#: The most elements along the last axis that are put together one after the other, and of which a loop alone computes
+#: the reduction.
+_SHORT = _NARROW = 32
 
 
 class Reduction(NamedTuple):
@@ -33,7 +34,7 @@ class Reduction(NamedTuple):
 
     Attributes
     ----------
-    kind: ``"sum"``, ``"mean"``, ``"max"`` or ``"min"``.
+    kind: ``"sum"``, ``"mean"``, ``"max"``, ``"min"``, ``"argmax"`` or ``"argmin"``.
     axes: the axes that it leaves out, from the first.
     keeps: whether the result has them with the extent 1.
     """
@@ -54,14 +55,21 @@ class Reduced(Fused):
     def __init__(self, nodes: list[Node], last: Node, functions: bool) -> None:
         super().__init__(nodes, (last.result,), functions)
         self.last = last
+        #: The shape of the elements.
+        self.shape: tuple[int, ...] = last.args[0].shape
 
 
 def reduction_of(node: Node) -> Reduction | None:
     """Return the reduction that a node computes of floats; None for any other node."""
-    if node.name not in ("sum", "mean", "max", "min") or node.writes is not None or node.blocks or not node.args:
+    place = node.name in ("argmax", "argmin")
+    if node.name not in ("sum", "mean", "max", "min") and not place:
+        return None
+    if node.writes is not None or node.blocks or not node.args:
         return None
     x, result = node.args[0], node.result
-    if type(x) is not Value or type(result) is not Value or not x.shape or x.dtype is not result.dtype:
+    if type(x) is not Value or type(result) is not Value or not x.shape:
+        return None
+    if (str(result.dtype) != "int64" or not result.shape) if place else x.dtype is not result.dtype:
         return None
     if str(x.dtype) not in ("float32", "float64") or len(node.args) > 2 or {*node.kwargs} - {"axis", "keepdims"}:
         return None
@@ -75,6 +83,8 @@ def reduction_of(node: Node) -> Reduction | None:
     if not all(type(a) is int and -rank <= a < rank for a in taken):
         return None
     axes = tuple(sorted({a % rank for a in taken}))
+    if place and axes != (rank - 1,):
+        return None
     return Reduction(node.name, axes, bool(node.kwargs.get("keepdims", False))) if axes else None
 
 
@@ -105,7 +115,7 @@ def with_reductions(block: Block, *, functions: bool) -> Block:
         taken |= {*found}
         nodes += found.values()
         gone = {id(block.nodes[k].args[0]) for k in found}
-        nodes += _without(node, gone, functions) if gone else [node]
+        nodes += _without(node, gone, functions) if gone else [_alone(node, functions) or node]
     return Block(block.inputs, nodes, block.outputs)
 
 
@@ -123,6 +133,16 @@ def _as_one(maker: Node, last: Node, functions: bool) -> Node | None:
         return None
     one = Reduced([n.replaced(out=None) for n in inside], last, functions)
     return Node(one, "reduced", tuple(outer.values()), {}, (last.result,))
+
+
+def _alone(node: Node, functions: bool) -> Node | None:
+    """Make a loop of a reduction of an array with few elements along the last axis, where NumPy takes as long for each
+    row as for many elements. None for any other node."""
+    found = reduction_of(node)
+    shape = node.args[0].shape if found is not None else ()
+    if found is None or not 1 < len(shape) <= _AXES or len(found.axes) == len(shape) or not 0 < shape[-1] <= _NARROW:
+        return None
+    return Node(Reduced([], node, functions), "reduced", (node.args[0],), {}, (node.result,))
 
 
 def _is_computed(node: Node, functions: bool) -> bool:
@@ -168,7 +188,7 @@ def write_reduced(w: Any, node: Node) -> None:
     names = {id(v): w.name(v) for v in node.args}
     outer = {id(v): v for v in node.args if not _is_number(v)}
     local = {key: names[key] if names[key].isidentifier() else s.fresh("operand") for key in outer}
-    shape = reduced.nodes[0].result.shape
+    shape = reduced.shape
     arrays = [v for v in outer.values() if v.shape]
     result = w.name(last.result)
     kept = [_extent(k, shape, arrays, names) for k in range(len(shape)) if k not in found.axes]
@@ -206,10 +226,10 @@ def _write_loop(
     w: Any, name: str, reduced: Reduced, found: Reduction, outer: dict[int, Value], local: dict[int, str]
 ) -> None:
     """Write the function of an element, and the loop that puts elements together."""
-    dtype, shape = reduced.last.result.dtype, reduced.nodes[0].result.shape
+    dtype, shape, elements = reduced.last.result.dtype, reduced.shape, reduced.last.args[0].dtype
     arrays = {key: v for key, v in outer.items() if v.shape}
     njit = f'@{w.spelling.module("numba")}.njit(error_model="numpy")\n'
-    element = w.spelling.fresh(f"{name}_element")
+    element = w.spelling.fresh(f"{name}_element") if reduced.nodes else ""
     given = [local[key] for key in outer]
     taken = {*given, "np", "numba", element}
     functions = _functions(w, reduced)
@@ -226,7 +246,8 @@ def _write_loop(
         text_here = f"{function}({', '.join(operands)})" if function else text_of(node, operands)
         lines.append(f"    {variables[id(node.result)]} = {text_here}")
     lines.append(f"    return {variables[id(reduced.last.args[0])]}")
-    w.definitions.append(njit + "\n".join(lines))
+    if reduced.nodes:
+        w.definitions.append(njit + "\n".join(lines))
 
     taken = {*given, "np", "numba", element}
     out = _fresh("result", taken)
@@ -246,25 +267,26 @@ def _write_loop(
     fits += [f"{extents[k]} > 0" for k in found.axes]
     text += [f"    if not ({' and '.join(fits)}):", "        return False"]
 
-    def call(offset: str = "") -> str:
+    def call() -> str:
         parts = []
         for key, v in outer.items():
             places = []
             for k, n in enumerate(v.shape):
                 axis = len(shape) - len(v.shape) + k
-                places.append("0" if n == 1 != shape[axis] else index[axis] + offset * (axis == len(shape) - 1))
+                places.append("0" if n == 1 != shape[axis] else index[axis])
             parts.append(f"{local[key]}[{', '.join(places)}]" if places else local[key])
-        return f"{element}({', '.join(parts)})"
+        return f"{element}({', '.join(parts)})" if element else parts[0]
 
-    first = {"max": literal(float("-inf"), dtype), "min": literal(float("inf"), dtype)}.get(found.kind, literal(0, dtype))
+    first = {"max": literal(float("-inf"), elements), "min": literal(float("inf"), elements)}.get(found.kind, "")
+    first = first or literal(0, elements)
     sign = {"max": ">=", "min": "<="}.get(found.kind)
 
     def joined(a: str, b: str) -> str:
         return f"{a} + {b}" if sign is None else f"{a} if ({a} {sign} {b}) | ({a} != {a}) else {b}"
 
     kept = [k for k in range(len(shape)) if k not in found.axes]
-    place = ", ".join(["0" if k in found.axes else index[k] for k in range(len(shape))] if found.keeps else [index[k] for k in kept])
-    place = place or "()"
+    places = ["0" if k in found.axes else i for k, i in enumerate(index) if found.keeps or k in kept]
+    place = ", ".join(places) or "()"
     count = " * ".join(extents[k] for k in found.axes)
     divisor = f"np.{dtype}({count})"
     inner = len(shape) - 1
@@ -277,6 +299,15 @@ def _write_loop(
         text.append(f"{indent}{out}[{place}] = {joined(total, chunk)}")
         if found.kind == "mean":
             text.append(f"    {out} /= {divisor}")
+    elif found.kind in ("argmax", "argmin"):
+        for k in range(inner):
+            text.append("    " * (k + 1) + f"for {index[k]} in range({extents[k]}):")
+        indent, sign = "    " * (inner + 1), "<" if found.kind == "argmin" else ">"
+        text += [f"{indent}{total} = np.{elements}({'-' * (sign == '>')}np.inf)", f"{indent}{start} = 0"]
+        text += [f"{indent}for {index[inner]} in range({extents[inner]}):", f"{indent}    {chunk} = {call()}"]
+        text.append(f"{indent}    if ({chunk} {sign} {total}) | (({chunk} != {chunk}) & ({total} == {total})):")
+        text += [f"{indent}        {total} = {chunk}", f"{indent}        {start} = {index[inner]}"]
+        text.append(f"{indent}{out}[{place}] = {start}")
     else:
         depth = 1
         for k in kept:
@@ -288,31 +319,28 @@ def _write_loop(
             text.append("    " * depth + f"for {index[k]} in range({extents[k]}):")
             depth += 1
         indent, i, n = "    " * depth, index[inner], extents[inner]
-        lanes = [f"{sums}{k}" for k in range(_LANES)]
-        more = indent + "    "
-        stop, whole, k_ = (_fresh(x, taken) for x in ("stop", "whole", "k"))
-        text += [f"{indent}for {start} in range(0, {n}, {_CHUNK}):", f"{more}{stop} = min({start} + {_CHUNK}, {n})"]
-        at_lane, of_lane = call, f"{i} in range({start}"
-        if functions or shape[inner] > _SHORT:  # the elements first, for which the compiler takes several at once
-            buffer = _fresh("buffer", taken)
+        if shape[inner] <= _SHORT:
+            text += [f"{indent}for {i} in range({n}):", f"{indent}    {chunk} = {call()}"]
+            text.append(f"{indent}    {total} = {joined(total, chunk)}")
+        else:  # a chunk of elements first, for which the compiler takes several at once
+            lanes = [f"{sums}{k}" for k in range(_LANES)]
+            more = indent + "    "
+            stop, whole, lane, buffer = (_fresh(x, taken) for x in ("stop", "whole", "k", "buffer"))
             text.insert(3 + len(shape), f"    {buffer} = np.empty({_CHUNK}, np.{dtype})")
+            text += [f"{indent}for {start} in range(0, {n}, {_CHUNK}):", f"{more}{stop} = min({start} + {_CHUNK}, {n})"]
             text += [f"{more}for {i} in range({start}, {stop}):", f"{more}    {buffer}[{i} - {start}] = {call()}"]
-            text.append(f"{more}{stop} -= {start}")
-            at_lane, of_lane = (lambda offset="": f"{buffer}[{k_}{offset}]"), f"{k_} in range(0"
-            text.append(f"{more}{whole} = {stop} // {_LANES} * {_LANES}")
-        else:
-            k_ = i
-            text.append(f"{more}{whole} = {start} + ({stop} - {start}) // {_LANES} * {_LANES}")
-        text += [f"{more}{' = '.join(lanes)} = {first}", f"{more}for {of_lane}, {whole}, {_LANES}):"]
-        for k, lane in enumerate(lanes):
-            text += [f"{more}    {chunk} = {at_lane(f' + {k}' * bool(k))}", f"{more}    {lane} = {joined(lane, chunk)}"]
-        text.append(f"{more}for {k_} in range({whole}, {stop}):")
-        text += [f"{more}    {chunk} = {at_lane()}", f"{more}    {lanes[0]} = {joined(lanes[0], chunk)}"]
-        while len(lanes) > 1:
-            half = len(lanes) // 2
-            text += [f"{more}{a} = {joined(a, b)}" for a, b in zip(lanes[:half], lanes[half:], strict=True)]
-            lanes = lanes[:half]
-        text.append(f"{more}{total} = {joined(total, lanes[0])}")
+            text += [f"{more}{stop} -= {start}", f"{more}{whole} = {stop} // {_LANES} * {_LANES}"]
+            text += [f"{more}{' = '.join(lanes)} = {first}", f"{more}for {lane} in range(0, {whole}, {_LANES}):"]
+            for k, one in enumerate(lanes):
+                text.append(f"{more}    {chunk} = {buffer}[{lane}{f' + {k}' * bool(k)}]")
+                text.append(f"{more}    {one} = {joined(one, chunk)}")
+            text.append(f"{more}for {lane} in range({whole}, {stop}):")
+            text += [f"{more}    {chunk} = {buffer}[{lane}]", f"{more}    {lanes[0]} = {joined(lanes[0], chunk)}"]
+            while len(lanes) > 1:
+                half = len(lanes) // 2
+                text += [f"{more}{a} = {joined(a, b)}" for a, b in zip(lanes[:half], lanes[half:], strict=True)]
+                lanes = lanes[:half]
+            text.append(f"{more}{total} = {joined(total, lanes[0])}")
         text.append(f"{outside}{out}[{place}] = {total}{f' / {divisor}' * (found.kind == 'mean')}")
     text.append("    return True")
     w.definitions.append(njit + "\n".join(text))
