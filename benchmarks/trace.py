@@ -313,6 +313,48 @@ def cost_of(f: Callable[..., Any], *args: Any, rounds: int = 5) -> Cost:
     return Cost(*map(statistics.median, zip(*found, strict=True)))
 
 
+def three(x: lw.Array, y: lw.Array) -> lw.Array:
+    """Three operations."""
+    return (x + y) * x - y
+
+
+def fifteen(x: lw.Array, y: lw.Array) -> lw.Array:
+    """Fifteen operations."""
+    for _ in range(5):
+        x = lw.sin(x) * y + x
+    return x
+
+
+def sixty(x: lw.Array, y: lw.Array) -> lw.Array:
+    """Sixty operations."""
+    for _ in range(20):
+        x = lw.sin(x) * y + x
+    return x
+
+
+def small_cost(f: Callable[..., Any], size: int, rounds: int = 21) -> Iterator[str]:
+    """What it costs to trace and compile a function of two arrays of so many elements, in eager calls of it."""
+    x, y = (lw.asarray(np.linspace(first, first + 1, size)) for first in (0.1, 1.0))
+    found: list[list[float]] = []
+    for _ in range(rounds):
+        eager = timeit.timeit(lambda: f(x, y), gc.enable, number=500, timer=CLOCK) / 500
+        traced = timeit.timeit(lambda: lw.trace(f, x, y), gc.enable, number=40, timer=CLOCK) / 40
+        compiled = [lw.compile(f) for _ in range(20)]
+        calls = []
+        for _ in range(2):
+            start = CLOCK()
+            for g in compiled:
+                g(x, y)
+            calls.append((CLOCK() - start) / 20)
+        found.append([traced / eager, *[seconds / eager for seconds in calls], eager])
+    quarters = [statistics.quantiles(column, n=4) for column in zip(*found, strict=True)]
+    texts = [f"{middle:.1f} [{low:.1f}, {high:.1f}]" for low, middle, high in quarters[:3]]
+    yield (
+        f"{f.__name__} operations on {size:,} elements, eager {duration(quarters[3][1])}: in eager calls, "
+        f"lw.trace {texts[0]}, the first call of lw.compile {texts[1]}, the second {texts[2]}"
+    )
+
+
 def cost(backends: list[str], counts: tuple[int, ...] = (100, 1_000, 10_000)) -> Iterator[str]:
     """What it costs to trace programs of so many operations, and the functions of this benchmark."""
 
@@ -324,6 +366,9 @@ def cost(backends: list[str], counts: tuple[int, ...] = (100, 1_000, 10_000)) ->
 
     for backend in backends:
         with lw.using(backend=backend):
+            for size in (4, 1_000):
+                for f in (three, fifteen, sixty):
+                    yield from (f"{backend:<10} {line}" for line in small_cost(f, size))
             x = lw.asarray(np.ones(4, np.float32))
             for n in counts:
                 found = cost_of(program, x, n)

@@ -79,3 +79,41 @@ def test_the_lines_of_a_long_program() -> None:
     found = [(o.plan.op, o.location.line) for o in operations if o is not None and o.location is not None]
     assert found == [pair for i in range(300) for pair in (("sin", 2 + 2 * i), ("add", 2 + 2 * i))]
     assert {o.location.file for o in operations if o is not None and o.location is not None} == {"long program"}
+
+
+def test_a_small_function_takes_few_python_calls() -> None:
+    def three(x: lw.Array, y: lw.Array) -> lw.Array:
+        return (x + y) * x - y
+
+    x, y = lw.asarray(np.ones(4), backend="numpy"), lw.asarray(np.ones(4), backend="numpy")
+    lw.trace(three, x, y)
+    lw.compile(three)(x, y)
+    assert calls_of(lambda: lw.trace(three, x, y)) < 130
+    assert calls_of(lambda: lw.compile(three)(x, y)) < 220
+
+
+def test_the_first_call_gives_what_the_trace_computed() -> None:
+    weights = lw.asarray([1.0, 2.0], backend="numpy")
+
+    def programs(x: lw.Array) -> tuple[lw.Array, ...]:
+        return x * weights, x, x[::-1], lw.sum(x), lw.reshape(x, (2, 1)), lw.where(x > 1, 1, 2)
+
+    def written(x: lw.Array) -> lw.Array:
+        x[0] = 7.0
+        return x * 1
+
+    for f in (*[lambda x, k=k: programs(x)[k] for k in range(6)], lambda x: programs(x)[:2], written, lw.copy):
+        x, same = (lw.asarray([1.0, 2.0], backend="numpy") for _ in range(2))
+        compiled = lw.compile(f)
+        for _ in range(3):
+            found, expected = compiled(x), f(same)
+            pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+            for a, b in pairs:
+                assert (a.dtype, a.tolist(), type(a.data)) == (b.dtype, b.tolist(), type(b.data))
+                if a.shape and (a is not x):
+                    a[0] = b[0] = 3  # writes into x where the result is a view of it
+            assert x.tolist() == same.tolist()
+        assert "function" in compiled.compiled.graphs[0].__dict__
+    once = lw.compile(lambda x: x * 2)
+    assert once(x).tolist() == (x * 2).tolist()
+    assert "function" not in once.compiled.graphs[0].__dict__  # which is written when such a call is made again
