@@ -324,3 +324,15 @@ def test_reductions_are_part_of_the_loop() -> None:
     assert empty(lw.ones((2, 3))).tolist() == [1, 1]
     with pytest.raises(ValueError, match="of no elements there is none"):
         empty(lw.ones((2, 0)))
+
+
+def test_rows_that_are_cut_out_of_an_array_are_a_loop_of_their_own() -> None:
+    def f(u: lw.Array) -> lw.Array:
+        inner = u[1:-1, 1:-1]
+        return inner + 0.1 * (u[2:, 1:-1] + u[1:-1, :-2] - 4 * inner)
+
+    x = lw.asarray(np.random.default_rng(0).standard_normal((9, 70)))
+    graph = lw.trace(f, x).faster()
+    assert "f_rows" in graph.source
+    for given in (x, x.mT, x[:, ::2], lw.flip(x)):
+        assert bits(graph.function(given.data)) == bits(f(given))

@@ -83,7 +83,13 @@ def write_fused(w: Any, node: Node) -> None:
     whole = parts = ""
     if not calls or all(_in_loop(n) for n in fused.nodes):
         name = s.fresh(f"{base}_loop" if not calls else f"{base}_few")
-        write_loop(w, name, fused.nodes, [*outer.values()], given, [*fused.outputs], shape, functions, checked=True)
+        cut = _cut(w, [*outer.values()], len(shape))
+        write_loop(
+            w, name, fused.nodes, [*outer.values()], given, [*fused.outputs], shape, functions, checked=True,
+            inline=bool(cut),
+        )  # fmt: skip
+        if cut:
+            name = _write_rows(w, name, {given[id(v)]: v for v in cut}, [*local.values(), *outputs.values()])
         whole = f"{name}({arguments})"
     if calls:
         name = s.fresh(f"{base}_blocks")
@@ -160,7 +166,7 @@ def _fits(arrays: Sequence[Value], names: dict[int, str], shape: tuple[int, ...]
 
 def write_loop(
     w: Any, name: str, nodes: list[Node], outer: list[Value], given: dict[int, str], stored: list[Value],
-    shape: tuple[int, ...], functions: dict[str, str], *, checked: bool,
+    shape: tuple[int, ...], functions: dict[str, str], *, checked: bool, inline: bool = False,
 ) -> None:  # fmt: skip
     """Write a loop over elements above the function.
 
@@ -171,6 +177,7 @@ def write_loop(
     stored: the results that it writes.
     functions: the names of functions of `numba_parts` in the source, by those of the ufuncs.
     checked: whether it returns False for other shapes, and for numbers that these functions are not made for.
+    inline: whether numba writes it into the functions that call it.
     """
     parameters = [*dict.fromkeys(given[id(v)] for v in (*outer, *stored))]
     taken = {*parameters, "np", "numba"}
@@ -214,8 +221,33 @@ def write_loop(
         lines.append(f"{indent}{given[id(v)]}[{', '.join(index)}] = {variables[id(v)]}")
     if checked:
         lines.append(f"    return not {far}" if far else "    return True")
-    head = f'@{w.spelling.module("numba")}.njit(error_model="numpy")\ndef {name}({", ".join(parameters)}):'
+    options = 'error_model="numpy"' + ', inline="always"' * inline
+    head = f"@{w.spelling.module('numba')}.njit({options})\ndef {name}({', '.join(parameters)}):"
     w.definitions.append("\n".join([head, *lines]))
+
+
+def _cut(w: Any, outer: list[Value], rank: int) -> list[Value]:
+    """Return the operands of a loop if some are cut out of other arrays: those whose rows may lie apart in memory."""
+    found = {id(n.result) for n in w.whole.all_nodes() if n.name == "index"} if w.whole is not None else set()
+    rows = [v for v in outer if rank > 1 and len(v.shape) == rank and v.shape[-1] != 1]
+    return rows if any(id(v) in found for v in rows) else []
+
+
+def _write_rows(w: Any, loop: str, cut: dict[str, Value], parameters: list[str]) -> str:
+    """Write a function that calls a loop, and return its name. Where elements lie side by side in each row, it says so
+    to the compiler, which then computes several at once: it has to be a literal."""
+    name = w.spelling.fresh(loop.replace("_loop", "_rows").replace("_few", "_few_rows"))
+    call = f"return {loop}({', '.join(dict.fromkeys(parameters))})"
+    asked = " and ".join([f"{x}.strides[{len(v.shape) - 1}] == {v.dtype.itemsize}" for x, v in cut.items()])
+    lines = [
+        f'@{w.spelling.module("numba")}.njit(error_model="numpy")',
+        f"def {name}({', '.join(dict.fromkeys(parameters))}):",
+        f"    if {asked}:  # several elements at once",
+        f"        {call}",
+        f"    {call}",
+    ]
+    w.definitions.append("\n".join(lines))
+    return name
 
 
 def _operands(node: Node, variables: dict[int, str]) -> list[str]:
