@@ -334,5 +334,5 @@ def test_rows_that_are_cut_out_of_an_array_are_a_loop_of_their_own() -> None:
     x = lw.asarray(np.random.default_rng(0).standard_normal((9, 70)))
     graph = lw.trace(f, x).faster()
     assert "f_rows" in graph.source
-    for given in (x, x.mT, x[:, ::2], lw.flip(x)):
-        assert bits(graph.function(given.data)) == bits(f(given))
+    for y in (x, x.mT, x[:, ::2], lw.flip(x)):
+        assert bits(graph.function(y.data)) == bits(f(y))
