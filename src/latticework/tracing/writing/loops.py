@@ -236,7 +236,7 @@ def _cut(w: Any, outer: list[Value], rank: int) -> list[Value]:
 def _write_rows(w: Any, loop: str, cut: dict[str, Value], parameters: list[str]) -> str:
     """Write a function that calls a loop, and return its name. Where elements lie side by side in each row, it says so
     to the compiler, which then computes several at once: it has to be a literal."""
-    name = w.spelling.fresh(loop.replace("_loop", "_rows").replace("_few", "_few_rows"))
+    name: str = w.spelling.fresh(loop.replace("_loop", "_rows").replace("_few", "_few_rows"))
     call = f"return {loop}({', '.join(dict.fromkeys(parameters))})"
     asked = " and ".join([f"{x}.strides[{len(v.shape) - 1}] == {v.dtype.itemsize}" for x, v in cut.items()])
     lines = [
