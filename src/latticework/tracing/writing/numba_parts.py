@@ -35,16 +35,17 @@ def loop_float(bits: Any) -> Any:
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
-def loop_power_of_two(k: Any) -> Any:
-    """2**k for a whole number from -1022 to 1023, as a float."""
-    return loop_float((loop_bits(k + 6755399441055744.0) << np.uint64(52)) + np.uint64(0x3FF0000000000000))
+def loop_power_of_two(shifted: Any) -> Any:
+    """2**k as a float, from k + 1.5 * 2**52, for a whole number k from -1022 to 1023."""
+    return loop_float((loop_bits(shifted) << np.uint64(52)) + np.uint64(0x3FF0000000000000))
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_part(x: Any) -> Any:
-    """k and r with x = k * log(2) + r, where r is at most about log(2) / 2."""
-    k = (x * 1.4426950408889634 + 6755399441055744.0) - 6755399441055744.0
-    return k, (x - k * 0.6931471805592082) - k * 7.371002565167799e-13
+    """k + 1.5 * 2**52, k and r with x = k * log(2) + r, where r is at most about log(2) / 2."""
+    shifted = x * 1.4426950408889634 + 6755399441055744.0
+    k = shifted - 6755399441055744.0
+    return shifted, k, (x - k * 0.6931471805592082) - k * 7.371002565167799e-13
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
@@ -60,20 +61,21 @@ def loop_grown(r: Any) -> Any:
 def loop_exp(x: Any) -> Any:
     x = 710.0 if x > 710.0 else x
     x = -746.0 if x < -746.0 else x
-    k, r = loop_part(x)
-    half = (k * 0.5 + 6755399441055744.0) - 6755399441055744.0
-    return (1.0 + loop_grown(r)) * loop_power_of_two(half) * loop_power_of_two(k - half)
+    _, k, r = loop_part(x)
+    shifted = k * 0.5 + 6755399441055744.0
+    rest = k - (shifted - 6755399441055744.0)
+    return (1.0 + loop_grown(r)) * loop_power_of_two(shifted) * loop_power_of_two(rest + 6755399441055744.0)
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_expm1(x: Any) -> Any:
     y = 710.0 if x > 710.0 else x
     y = -40.0 if y < -40.0 else y
-    k, r = loop_part(y)
-    half = (k * 0.5 + 6755399441055744.0) - 6755399441055744.0
-    rest = k - half
-    scale = loop_power_of_two(half)
-    result = (loop_grown(r) * scale + (scale - loop_power_of_two(-rest))) * loop_power_of_two(rest)
+    _, k, r = loop_part(y)
+    shifted = k * 0.5 + 6755399441055744.0
+    rest = k - (shifted - 6755399441055744.0)
+    scale, back = loop_power_of_two(shifted), loop_power_of_two(6755399441055744.0 - rest)
+    result = (loop_grown(r) * scale + (scale - back)) * loop_power_of_two(6755399441055744.0 + rest)
     return x if x == 0.0 else result
 
 
@@ -82,8 +84,8 @@ def loop_tanh(x: Any) -> Any:
     sign = np.uint64(0x8000000000000000)
     y = abs(x)
     y = -2.0 * (22.0 if y > 22.0 else y)
-    k, r = loop_part(y)
-    scale = loop_power_of_two(k)
+    shifted, _, r = loop_part(y)
+    scale = loop_power_of_two(shifted)
     t = loop_grown(r) * scale + (scale - 1.0)
     return loop_float(loop_bits(t / (2.0 + t)) & ~sign | loop_bits(x) & sign)
 
