@@ -106,8 +106,11 @@ def _follows(a: Aligned, logs: Sequence[Log]) -> bool:
     """Return whether a difference follows from earlier operations.
 
     It does if runs with equal operands agree, and if all runs agree on the operands of the first one. It does not if an
-    operand is an array in some runs and a number in others, as NumPy's scalars are: no operation made it so.
+    operand is an array in some runs and a number in others, as NumPy's scalars are: no operation made it so. What a
+    function of an array makes, as `ones_like`, has that array's dtype.
     """
+    if not a.first.operands and declared_operands(a.first.call.called):
+        return True
     by_operands: dict[Any, set[Any]] = {}
     for r in a.records.values():
         by_operands.setdefault(r.operands, set()).add(None if r.error else r.results)
