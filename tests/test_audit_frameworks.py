@@ -350,7 +350,7 @@ def test_arguments_of_the_command_are_those_of_the_function() -> None:
         ("import jax.numpy as jnp", "jnp.sum(u)", ("numpy", "jax-x32"), "jnp.sum(u, dtype=jnp.uint32)"),
         ("import torch", "torch.rsub(x, f)", ("numpy", "torch"), "torch.rsub(x, f.to(torch.float64))"),
         ("import jax.numpy as jnp", "x * 1.5", ("tensorflow", "mlx", "torch"), "x.astype(jnp.float32) * 1.5"),
-        ("import tensorflow as tf", "tf.reduce_sum(u)", ("torch", "numpy"), "tf.cast(tf.reduce_sum(u), tf.int64)"),
+        ("import tensorflow as tf", "tf.reduce_sum(u)", ("torch", "numpy"), "tf.reduce_sum(tf.cast(u, tf.int64))"),
     ],
 )
 def test_a_patch_names_dtypes_that_the_framework_computes_in(

@@ -10,8 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..core.dtypes import Dtype
-from ..core.registry import declared
-from ..engine.op import parameters
 from ..engine.plans.request import name_of
 from ..errors import PromotionError
 from ..policy import in_force
@@ -23,7 +21,7 @@ from .patching import Edit, edited
 from .places import Place, in_order, node_at, operand_nodes, place_of, span_of
 from .recording import Key, Log, Record, declared_operands
 from .report import Finding, Fix, InsertedCast, Loss, Outcome
-from .writing import Names, around, computes, option
+from .writing import Names, around, computes, option, takes_dtype
 
 if TYPE_CHECKING:
     from ..engine.plans.plan import Plan
@@ -77,9 +75,10 @@ def findings_of(logs: Sequence[Log]) -> list[Finding]:
     found: dict[Any, Finding] = {}
     counted: dict[Any, int] = {}
     followed: dict[Any, bool] = {}
+    last = [{key[:2]: r for key, r in log.records.items()} for log in logs]
     for a in aligned(logs):
         records = a.records
-        if not _differs(records.values()):
+        if not _differs(records.values()) or _is_internal(a, [last[i][a.key[:2]] for i in records]):
             continue
         # The same place with the same dtypes, in a loop or another call, is the same finding.
         same = a.key[:3], tuple((i, r.operands, r.results, str(r.error)) for i, r in records.items())
@@ -100,6 +99,12 @@ def _differs(records: Iterable[Record]) -> bool:
             return True
         results.add(r.results)
     return len(results) > 1
+
+
+def _is_internal(a: Aligned, last: Sequence[Record]) -> bool:
+    """Return whether an operation is one of several in a dialect's function, the last of which gives the same."""
+    refused = any(r.error is not None for r in a.records.values())
+    return a.first.call.spoken and not (a.first.alone or refused or _differs(last))
 
 
 def _follows(a: Aligned, logs: Sequence[Log]) -> bool:
@@ -196,7 +201,9 @@ def _fix(a: Aligned, logs: Sequence[Log]) -> Fix | None:
     runs = [logs[i].run for i in a.records]
     results = [*dict.fromkeys(r.results for r in a.records.values() if r.error is None)]
     known = Names(record.call.names, record.call.code.co_names, tuple(run.policy.rules.name for run in runs))
-    settled = settling.settle(record, runs, results, in_place, partial(computes, known))
+    node = node_at(a.place)
+    takes = node is None or takes_dtype(node, known)
+    settled = settling.settle(record, runs, results, in_place, partial(computes, known), takes)
     if settled is None:
         return None
     text, edits = _written(record, settled.cast, known)
@@ -210,10 +217,10 @@ def _written(record: Record, cast: settling.Cast, known: Names) -> tuple[str, tu
     alone = call.called in ("", record.op.rpartition(".")[2].lstrip("_"))
     direct = alone and record.alone  # else a function made of this and others
     edits: list[Edit | None] = []
-    if node is not None and (direct or not cast.where):
+    makes_function = isinstance(node, ast.Call) and isinstance(node.func, ast.Call)  # as grad(f)(x), which gives a tree
+    if node is not None and (direct or not (cast.where or makes_function)):
         if cast.then:
-            takes = direct or "dtype" in _parameters(record.call.called)
-            edits.append((option if cast.then == "option" and takes else around)(place, node, _of(cast.result), known))
+            edits.append((option if cast.then == "option" else around)(place, node, _of(cast.result), known))
         nodes = _operand_nodes(record, node)
         for i in cast.where:
             operand = nodes[i] if i < len(nodes) else None
@@ -222,12 +229,6 @@ def _written(record: Record, cast: settling.Cast, known: Names) -> tuple[str, tu
     if not made or len(made) < len(edits):
         return _shown(cast, record), ()
     return edited(place, made), tuple(made)
-
-
-def _parameters(function: str) -> tuple[str, ...]:
-    """Return the parameter names of a latticework function; none for any other name."""
-    o = declared(function)
-    return () if o is None else parameters(o.function)
 
 
 def _of(dtype: Dtype | None) -> Dtype:

@@ -71,8 +71,9 @@ class CallSite(NamedTuple):
     names: the global names of that function.
     called: the latticework function, if it is composed of others and has no plan itself; else empty.
     of_key: whether the operation converts a key of ``x[key]``.
-    held: the names of local variables by the ids of the native arrays in them, where a dialect's function was called:
-        it may have the operands in another order.
+    spoken: whether a dialect's function was called.
+    held: the names of local variables by the ids of the native arrays in them, in such a call: a dialect may have the
+        operands in another order.
     """
 
     code: CodeType
@@ -80,6 +81,7 @@ class CallSite(NamedTuple):
     names: dict[str, Any]
     called: str
     of_key: bool
+    spoken: bool
     held: dict[int, str]
 
 
@@ -149,7 +151,7 @@ def caller() -> CallSite:
         library, declares, reads_keys, speaks = known(code.co_filename) or _file_of(frame)
         if not library:
             held = _held(frame.f_locals) if spoken else {}
-            return CallSite(code, frame.f_lasti, frame.f_globals, called, of_key, held)
+            return CallSite(code, frame.f_lasti, frame.f_globals, called, of_key, spoken, held)
         if declares and code.co_name[0] not in "_<":
             called = code.co_name
         of_key = of_key or reads_keys

@@ -148,6 +148,7 @@ def settle(
     results: Sequence[tuple[Dtype, ...]],
     in_place: bool,
     computes: Callable[[Dtype], bool],
+    takes_dtype: bool,
 ) -> Settled | None:
     """Find a cast with which an operation gives the same dtypes under all runs.
 
@@ -161,11 +162,12 @@ def settle(
     results: the dtypes that runs give without a cast, those of the first run first.
     in_place: whether it is a statement like ``x += y``.
     computes: whether the framework of the program computes in a dtype. No cast to another one is tried.
+    takes_dtype: whether the call takes ``dtype=`` in the source.
     """
     second: Settled | None = None
     without_cast = [answer(record, run, in_place) for run in runs]
     tried: list[tuple[Cast, list[tuple[Dtype, ...] | None]]] = [(Cast(), without_cast)]
-    for cast in _candidates(record, results, in_place):
+    for cast in _candidates(record, results, in_place, takes_dtype):
         if not all(computes(d) for d in (cast.dtype, cast.result) if d is not None):
             continue
         found = [answer(record, run, in_place, cast) if _keeps(run, cast) else None for run in runs]
@@ -203,13 +205,15 @@ def _settled_for_some(
     return None
 
 
-def _candidates(record: Record, results: Sequence[tuple[Dtype, ...]], in_place: bool) -> Iterator[Cast]:
+def _candidates(
+    record: Record, results: Sequence[tuple[Dtype, ...]], in_place: bool, takes_dtype: bool
+) -> Iterator[Cast]:
     """Yield the casts that may settle an operation."""
     p, o = record.plan, OPS.get(record.op)
     if p is None or o is None:
         return
     makes = o.name in ("asarray", "astype") or o.kind == "creation"
-    where = "option" if makes or o.has_dtype else "result"
+    where = "option" if takes_dtype and (makes or o.has_dtype) else "result"
     several = any(len(dtypes) != 1 for dtypes in results)
     afterwards = [] if in_place or several else [Cast(then=where, result=dtype) for (dtype,) in results]
     if makes:
@@ -230,7 +234,7 @@ def _casts_of_operands(record: Record, expected: tuple[Dtype, ...], in_place: bo
     assert p is not None
     strong = {i: d for i, d in enumerate(p.operands) if isinstance(d, Dtype)}
     roles = o.roles(len(p.operands))
-    joining = [i for i in strong if roles[i] == "join" and not (in_place and i == 0)]
+    joining = [i for i, role in enumerate(roles) if role == "join" and i in strong and not (in_place and i == 0)]
     targets = [d for d in (*expected, p.computed, *strong.values()) if d.use == "compute"]
     for target in dict.fromkeys(targets):
         for which in dict.fromkeys([*((i,) for i in joining), tuple(joining)]):

@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 
 from ..backend import get
 from ..core.dtypes import Dtype
+from ..engine.arrays.array import Array
+from ..frontends import dialect_named, dialect_names
 from ..frontends.naming import PREFIX
 from .patching import Edit
 from .places import Place
 
-__all__ = ["around", "computes", "option"]
+__all__ = ["around", "computes", "option", "takes_dtype"]
 
 #: Module -> the text before and after an expression that casts it. The name of the module is {m}, the dtype's {d}.
 _STYLES = {
@@ -100,25 +102,27 @@ def around(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
     return Edit(place, before, after)
 
 
-def _takes_dtype(node: ast.Call, known: Names) -> bool:
-    """Return whether the function of a call has a parameter ``dtype``; True where that is not known."""
+def takes_dtype(node: Any, known: Names) -> bool:
+    """Return whether an expression is a call of a function, or of an array's method, that takes ``dtype=``."""
+    if not isinstance(node, ast.Call) or any(k.arg == "dtype" for k in node.keywords):
+        return False
+    first, *names = ast.unparse(node.func).split(".")
+    function = functools.reduce(lambda x, name: getattr(x, name, None), names, known.names.get(first))
+    if function is None and isinstance(node.func, ast.Attribute):
+        root = next((module.partition(".")[0] for module, _ in _imported(known)), "")
+        function = getattr(dialect_named(root).array if root in dialect_names() else Array, node.func.attr, None)
     try:
-        function = functools.reduce(getattr, ast.unparse(node.func).split(".")[1:], known.names[_first_name(node.func)])
-        return "dtype" in inspect.signature(function).parameters
-    except (AttributeError, LookupError, TypeError, ValueError):
+        return function is not None and "dtype" in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # it is written in C
         return True
 
 
-def _first_name(node: ast.expr) -> str:
-    return ast.unparse(node).partition(".")[0]
-
-
 def option(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
-    """Make the edit that adds ``dtype=`` to a call; a cast of the result for a call that has one."""
+    """Make the edit that adds ``dtype=`` to a call; a cast of the result for any other expression."""
     style = _style(known, dtype)
     if style is None or not isinstance(node, ast.expr):
         return None
-    if not isinstance(node, ast.Call) or any(k.arg == "dtype" for k in node.keywords) or not _takes_dtype(node, known):
+    if not takes_dtype(node, known):
         return around(place, node, dtype, known)
     line = linecache.getline(place.file, place.end_line)[: place.end_column - 1].rstrip()
     comma = "" if line.endswith((",", "(")) else ", "
