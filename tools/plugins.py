@@ -3,6 +3,7 @@
     make plugins
     make plugins ARGS="mlx -- -k special"
     make plugins ARGS="--measure mlx sparse"
+    make plugins ARGS="--measure --row searchsorted --row sort sparse"
     make plugins ARGS="--conformance path/to/array-api-tests mlx"
 
 What comes after ``--`` goes to pytest. The environment of a package is made anew when its pyproject.toml changes.
@@ -115,6 +116,18 @@ def put(found: dict[str, Any], name: str, lines: list[str]) -> None:
     found["packages"] = dict(sorted(found["packages"].items()))
 
 
+def lines_of(found: dict[str, Any], name: str, but: set[str]) -> list[str]:
+    """Return what was recorded for a package as plugins_measure.py prints it, without some rows."""
+    reasons = found["packages"].get(name, {}).get("reasons", [])
+    lines = []
+    for group, rows in found["groups"].items():
+        for row, cells in rows.items():
+            if name in cells and row not in but:
+                how, _, number = cells[name].partition(" ")
+                lines.append(json.dumps([group, row, how, reasons[int(number) - 1] if number else ""]))
+    return lines
+
+
 def plain(why: str, row: str) -> str:
     """Return a reason without the names of the functions in which it came up, so that it is one for many rows."""
     shown = re.sub(rf"^({re.escape(row)}|[\w.]+(?=: in )): ", "", why)
@@ -136,15 +149,16 @@ def version(python: Path, name: str) -> str:
     return done.stdout.strip()
 
 
-def measure(name: str) -> bool:
-    """Measure what runs on a package, and record it. Where its framework cannot run here, record why."""
+def measure(name: str, some: list[str]) -> bool:
+    """Measure what runs on a package, all rows or some, and record it, or why its framework cannot run here."""
     python = environment(name)
-    command = [str(python), str(ROOT / "tools" / "plugins_measure.py"), name]
+    command = [str(python), str(ROOT / "tools" / "plugins_measure.py"), name, *some]
     surroundings = os.environ | {"OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=surroundings, stdout=subprocess.PIPE, text=True, timeout=LIMIT, check=False)
     found = record()
     absent = done.returncode == 3
-    put(found, name, [] if absent else done.stdout.splitlines())
+    new = [] if absent else done.stdout.splitlines()
+    put(found, name, [*lines_of(found, name, {*some}), *new] if some else new)
     package = found["packages"][name]
     package["version"] = version(python, name)
     package.pop("absent", None)
@@ -161,6 +175,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("package", nargs="*", help=f"{', '.join(packages())}; all of them by default")
     parser.add_argument("--measure", action="store_true", help="measure what runs")
+    parser.add_argument("--row", action="append", default=[], help="measure only this; can be given several times")
     parser.add_argument("--conformance", type=Path, metavar="SUITE", help="run the public suite in this checkout")
     parser.add_argument("--examples", type=int, default=20, help="of each test of the suite")
     options = parser.parse_args(given)
@@ -173,7 +188,7 @@ def main() -> int:
                 import plugins_conformance
 
                 plugins_conformance.run(name, options.conformance.resolve(), options.examples)
-            elif not (measure(name) if options.measure else test(name, others)):
+            elif not (measure(name, options.row) if options.measure else test(name, others)):
                 failed.append(name)
         except subprocess.CalledProcessError as error:  # of pip, whose own words are above
             sys.stderr.write(f"{name}: {error}\n")

@@ -169,6 +169,8 @@ def program(run: Callable[[], Any], backend: str) -> tuple[str, str]:
     expected, got = checking.outcome("numpy", run), checking.outcome(backend, run)
     if isinstance(expected, Exception):
         raise expected
+    if isinstance(got, TooLongError):
+        raise got
     kind, text = checking._judged("", expected, got)
     return {"alike": "runs"}.get(kind, kind), text
 
@@ -186,7 +188,7 @@ def measured(backend: str, only: Container[str] = ()) -> Iterator[tuple[str, str
         jobs += [(group, name, partial(program, run, backend)) for name, run in programs.items()]
     signal.signal(signal.SIGPROF, _stop)
     for group, name, run in (job for job in jobs if not only or job[1] in only):
-        signal.setitimer(signal.ITIMER_PROF, LIMIT)
+        signal.setitimer(signal.ITIMER_PROF, LIMIT, 1)  # again and again: in a finalizer its error is passed over
         try:
             how, why = run()
         except TooLongError as error:

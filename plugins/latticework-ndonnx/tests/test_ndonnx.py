@@ -23,6 +23,7 @@ class TestNdonnx(BackendTests):
     refused = {"derivatives": ["solve"]}
 
 
+BACKENDS = ("ndonnx", "numpy")
 X = np.random.default_rng(0).uniform(0.5, 3, (4, 3)).astype(np.float32)
 
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
@@ -55,3 +56,25 @@ def test_a_node_of_a_graph_has_no_values_and_says_so() -> None:
     assert "a node of a graph" in repr(x)
     with pytest.raises(BackendError, match="build the graph and run it"):
         np.asarray(lw.exp(x))
+
+
+def test_numbers_of_64_bits_keep_all_of_them() -> None:
+    values = np.asarray([[2**53, 1, 2**62, 5], [7, 2**62, 2**62 + 1, 3]])
+    for x in (values, values.astype(np.uint64) * np.uint64(3), np.asarray([2**64 - 1, 3, 2**63], np.uint64)):
+        for f in (lw.sum, lw.max, lw.min, lw.sort, lw.argsort, lambda x: lw.cumulative_sum(x, axis=-1)):
+            found, expected = (np.asarray(f(lw.asarray(x, backend=b))) for b in ("ndonnx", "numpy"))
+            assert found.tolist() == expected.tolist()
+        chosen = (np.asarray(lw.where(y > 3, y, y[..., :1])) for y in (lw.asarray(x, backend=b) for b in BACKENDS))
+        assert next(chosen).tolist() == next(chosen).tolist()
+
+
+def test_exponentials_that_would_overflow_are_added() -> None:
+    x = np.asarray([np.finfo(np.float32).max, 1, -np.inf, np.inf, np.nan, 90], np.float32)
+    found, expected = (np.asarray(lw.logaddexp(y, y)) for y in (lw.asarray(x, backend=b) for b in BACKENDS))
+    assert np.allclose(found, expected, rtol=1e-6, equal_nan=True)
+
+
+def test_positions_along_an_axis_are_broadcast() -> None:
+    x, places = np.arange(24.0).reshape(2, 3, 4), np.asarray([[[3, 0], [1, 1], [2, 0]]])
+    found = lw.take_along_axis(*[lw.asarray(a, backend="ndonnx") for a in (x, places)], axis=2)
+    assert np.asarray(found).tolist() == np.take_along_axis(x, places, axis=2).tolist()
