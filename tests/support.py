@@ -82,6 +82,14 @@ def imported(name: str) -> Any:
         return Absent(str(error.name))
 
 
+def another(backend: str, preferred: str) -> str:
+    """Another backend: NumPy's, or for NumPy the preferred one; where that is not installed, the test is skipped."""
+    if backend != "numpy":
+        return "numpy"
+    pytest.importorskip({"dask": "dask.array"}.get(preferred, preferred), exc_type=ModuleNotFoundError)
+    return preferred
+
+
 def skip_lazy(backend: str, reason: str) -> None:
     """Skip the rest of a test, of what an array that is not computed yet cannot do."""
     if backend in LAZY:

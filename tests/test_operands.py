@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import check, frames
+from support import another, check, frames
 
 import latticework as lw
 from latticework import Array
@@ -95,7 +95,7 @@ def test_a_layer_of_six_operands(backend: str, declared: Any) -> None:
         f(y, y, y, y, lw.asarray(np.ones(5, np.float32), backend=backend))
     with lw.using(rules="strict"), pytest.raises(lw.errors.PromotionError, match=r"lw.astype\(bias, lw.float32\)"):
         f(y, y, y, y, j)
-    other = lw.asarray(x, backend="torch" if backend != "torch" else "numpy")
+    other = lw.asarray(x, backend=another(backend, "torch"))
     with pytest.raises(lw.errors.BackendError, match="layer: arrays of two backends"):
         f(y, y, y, y, other)
     # Under a framework's rules: PyTorch's arrays without dimensions give way, also as an optional operand.

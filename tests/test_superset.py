@@ -170,12 +170,10 @@ def weights_of(mode: str, n: int, out: int) -> np.ndarray:
     """What a framework's own function for one axis makes of each element: a matrix of shape (out, n)."""
     one = np.eye(n, dtype=np.float32)
     if mode in OF_TENSORFLOW:
-        import tensorflow as tf
-
+        tf = pytest.importorskip("tensorflow")
         resized = tf.image.resize(one[:, :, None, None], (out, 1), OF_TENSORFLOW[mode])
         return resized.numpy()[:, :, 0, 0].T
-    from torch.nn import functional
-
+    functional = pytest.importorskip("torch.nn.functional")
     flat = mode in ("nearest", "nearest-exact", "linear", "area")
     size, x = (out, one[:, None]) if flat else ((out, 1), one[:, None, :, None])
     return functional.interpolate(torch.asarray(x), size, mode=mode).numpy().reshape(n, out).T

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import another
 
 import latticework as lw
 from latticework.errors import BackendError, TraceError
@@ -136,7 +137,7 @@ def test_constants_of_all_kinds() -> None:
     check(slope(lambda x: lw.asarray([[x[0], 1.0], [2, x[1]]]), x), [1.0, 1.0, 0.0])
     check(slope(lambda x: lw.asarray([5, x, [1.0, 2.0, x[1]]][1:]), x), [1.0, 2.0, 1.0])
     check(slope(lambda x: lw.random.normal(lw.random.key(0), shape=(3,)) * 0 + x, x), [1.0, 1.0, 1.0])
-    other = lw.asarray(X, backend="dask" if lw.current_backend() == "numpy" else "numpy")
+    other = lw.asarray(X, backend=another(lw.current_backend(), "dask"))
     with pytest.raises(BackendError, match="beside arrays of"):
         slope(lambda x: x * other, x)
 
@@ -551,7 +552,7 @@ def test_an_array_stays_one_that_is_differentiated() -> None:
     check(slope(lambda x: lw.asarray(x, backend=x.backend) ** 2, x), 2 * X)
     check(slope(lambda x: copy.copy(x) * copy.deepcopy(x), x), 2 * X)
     check(slope(lambda x: x.copy() * x.to_device(x.device), x), 2 * X)
-    with lw.using(backend="dask" if name == "numpy" else "numpy"):
+    with lw.using(backend=another(name, "dask")):
         found = slope(lambda x: lw.asarray(x, backend=name) ** 2, x)
     check(found, 2 * X)
 
@@ -767,7 +768,7 @@ def test_two_threads_differentiate_at_once() -> None:
 
 def test_settings_that_change_inside() -> None:
     name = lw.current_backend()
-    other = "dask" if name == "numpy" else "numpy"
+    other = another(name, "dask")
 
     def f(x: lw.Array) -> Any:
         with lw.using(default_float=lw.float64, rules="numpy"):
