@@ -139,7 +139,7 @@ def _alone(node: Node, functions: bool) -> Node | None:
     """Make a loop of a reduction of an array with few elements along the last axis, where NumPy takes as long for each
     row as for many elements. None for any other node."""
     found = reduction_of(node)
-    shape = node.args[0].shape if found is not None else ()
+    shape: tuple[int, ...] = node.args[0].shape if found is not None else ()
     if found is None or not 1 < len(shape) <= _AXES or len(found.axes) == len(shape) or not 0 < shape[-1] <= _NARROW:
         return None
     return Node(Reduced([], node, functions), "reduced", (node.args[0],), {}, (node.result,))
