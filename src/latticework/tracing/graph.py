@@ -357,8 +357,9 @@ class Graph:
 
         On NumPy, numba compiles the stretches of elementwise calls. Its results have NumPy's bits, except for what a
         comment above the source names: transcendental functions of few elements, integer powers as products, sums
-        along the last axis, signs of nan and zero. No floating-point warnings are given. On PyTorch, `addcmul`, `addcdiv`, `addmm`, `baddbmm`,
-        `rsqrt`, `logaddexp` and `alpha` stand for two calls or three. On other backends, the same graph.
+        along the last axis, signs of nan and zero. No floating-point warnings are given. On PyTorch, `addcmul`,
+        `addcdiv`, `addmm`, `baddbmm`, `rsqrt`, `logaddexp` and `alpha` stand for two calls or three. On other backends,
+        the same graph.
 
         Parameters
         ----------
