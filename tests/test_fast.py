@@ -257,8 +257,12 @@ def test_functions_in_loops_leave_large_angles_and_other_dtypes_to_numpy() -> No
 
     x = lw.asarray([0.5, 2e6, lw.inf, lw.nan], dtype=lw.float64)
     assert [*map(bits, lw.trace(f, x).faster(functions=True)(x))] == [*map(bits, f(x))]
-    single = lw.trace(f, lw.ones(3))
-    assert single.faster(functions=True).body.text == single.faster().body.text
+    single, few = lw.asarray([0.5, -3, lw.inf, lw.nan, -0.0, 200]), lw.asarray([0.5, -3, 9e5, lw.nan, -0.0, 200])
+    for y in (single, few):
+        for found, expected in zip(lw.trace(f, y).faster(functions=True)(y), f(y), strict=True):
+            np.testing.assert_allclose(found.data, expected.data, rtol=3e-7)
+    half = lw.trace(f, lw.astype(single, lw.float16))
+    assert half.faster(functions=True).body.text == half.faster().body.text
     source = lw.trace(f, x).faster(functions=True).source
     assert "latticework" not in source
     assert "# - loops have functions for cos, exp, sin: last bits may differ" in source

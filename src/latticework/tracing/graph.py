@@ -363,7 +363,7 @@ class Graph:
 
         Parameters
         ----------
-        functions: whether, on NumPy, loops compute transcendental functions of float64 too, for arrays of any size:
+        functions: whether, on NumPy, loops compute transcendental functions too, for arrays of any size, in float64:
             within 4 units in the last place. `tune` measures this way as well.
 
         Raises

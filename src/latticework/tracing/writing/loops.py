@@ -214,9 +214,7 @@ def write_loop(
         if far and wide(node) in PERIODIC and operands[0] not in asked:
             lines.append(f"{indent}{far} |= abs({operands[0]}) > {FAR!r}")
             asked.add(operands[0])
-        function = functions.get(wide(node))
-        text = f"{function}({', '.join(operands)})" if function else text_of(node, operands)
-        lines.append(f"{indent}{variable} = {text}{_warning(node)}")
+        lines.append(f"{indent}{variable} = {text_of(node, operands, functions)}{_warning(node)}")
     for v in stored:
         lines.append(f"{indent}{given[id(v)]}[{', '.join(index)}] = {variables[id(v)]}")
     if checked:

@@ -1,4 +1,4 @@
-"""Transcendental functions of float64 that numba compiles into a loop, for several elements at once.
+"""Transcendental functions, in float64, that numba compiles into a loop, for several elements at once.
 
 They have no branch and no table, so that the compiler computes four or eight elements in the place of one. Each is
 within 4 units in the last place of the exact result. Zeros, infinities and nan are what NumPy gives. `loop_sin` and

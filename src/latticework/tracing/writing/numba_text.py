@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Container
+from collections.abc import Container, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ INEXACT = frozenset(
     power sin sinh tan tanh
     """.split()
 )
-#: The ufuncs of float64 that `numba_parts` has for loops of any size: last bits may differ.
+#: The ufuncs that `numba_parts` has for loops of any size: last bits may differ.
 _WIDE = frozenset("exp expm1 log log1p tanh sin cos arctan arctan2 arcsin arccos arccosh".split())
 #: Those of them that are right up to `loops.FAR` alone.
 PERIODIC = frozenset(("sin", "cos"))
@@ -83,10 +84,10 @@ def is_native(node: Node) -> bool:
 
 
 def wide(node: Node) -> str:
-    """Return the name of a ufunc of float64 that `numba_parts` has; "" for any other call."""
+    """Return the name of a ufunc of float32 or float64 that `numba_parts` has; "" for any other call."""
     name = _ufunc(node) or ""
     dtypes = {str(d) for d in (*_operand_dtypes(node), node.result.dtype)} if name in _WIDE else set()
-    return name if dtypes == {"float64"} else ""
+    return name if dtypes in ({"float32"}, {"float64"}) else ""
 
 
 def is_compiled(node: Node, functions: Container[str] = ()) -> bool:
@@ -241,8 +242,18 @@ def short(native: Any) -> float | int | bool:
     return number  # type: ignore[no-any-return]
 
 
-def text_of(node: Node, variables: list[str]) -> str:
-    """Write the expression of a node in a loop, from the variables that hold its operands."""
+def text_of(node: Node, variables: list[str], functions: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Write the expression of a node in a loop, from the variables that hold its operands.
+
+    Parameters
+    ----------
+    functions: the names of functions of `numba_parts` in the source, by those of the ufuncs. They are of float64.
+    """
+    if function := functions.get(wide(node)):
+        dtype = node.result.dtype
+        if dtype.bits == 64:
+            return f"{function}({', '.join(variables)})"
+        return f"np.{dtype}({function}({', '.join([f'np.float64({v})' for v in variables])}))"
     to = node.result.dtype
     if n := product(node):
         return _products(variables[0], n)

@@ -242,8 +242,7 @@ def _write_loop(
             lines.append(f"    # {location.text}")
             at = location
         variables[id(node.result)] = _fresh(f"v{k}", taken)
-        operands, function = _operands(node, variables), functions.get(wide(node))
-        text_here = f"{function}({', '.join(operands)})" if function else text_of(node, operands)
+        text_here = text_of(node, _operands(node, variables), functions)
         lines.append(f"    {variables[id(node.result)]} = {text_here}")
     lines.append(f"    return {variables[id(reduced.last.args[0])]}")
     if reduced.nodes:
