@@ -246,7 +246,8 @@ def _write_loop(
         lines.append(f"    {variables[id(node.result)]} = {text_here}")
     lines.append(f"    return {variables[id(reduced.last.args[0])]}")
     if reduced.nodes:
-        w.definitions.append(njit + "\n".join(lines))
+        inlined = njit.replace(")", ", forceinline=True)")  # else several elements are not computed at once
+        w.definitions.append(inlined + "\n".join(lines))
 
     taken = {*given, "np", "numba", element}
     out = _fresh("result", taken)
