@@ -165,10 +165,10 @@ def loss(w, x, y):
 def program(x, u, f):
     state = State(0.9 * f + 0.1 * SCALE, x[0, 0] + 1)
     angle = jnp.arange(3)[:, None] * 10000.0 ** (-jnp.arange(0, 4, 2) / 4)
-    last, out = lax.scan(lambda h, y: (jnp.tanh(h + y), h * 2), f, u / 255)
+    last, out = lax.scan(lambda h, y: (jnp.tanh(h + y), h * 2), f, u.astype(f.dtype) / 255)
     return (
         state.m / (1 - 0.9**state.step), norm(f.astype(jnp.bfloat16)), grad(loss)(jnp.ones((3, 3)), f, x[0, 0]), last,
-        out, x.at[0].add(1), f / np.sqrt(3), jnp.einsum("ij,j->i", x, f), random.normal(random.key(0), (3,)) * f,
+        out, x.at[0].add(1), f / np.sqrt(3), jnp.einsum("i,i->i", f, f), random.normal(random.key(0), (3,)) * f,
         jnp.concatenate([jnp.sin(angle), jnp.cos(angle)], -1).astype(f.dtype), lax.cumlogsumexp(f), jnp.full(3, 2),
     )
 """,
@@ -270,6 +270,8 @@ AUDITED = {
     "attention": (("torch", "numpy", "jax"), [lw.spec((4, 8), "float32")] * 3),
     "positions": (("torch", "numpy", "jax", "tensorflow"), [16, 8]),
     "adam": (("jax", "torch", "numpy"), [lw.spec((), "int32"), *[lw.spec((8,), "float16")] * 4]),
+    "torch models": (("torch", "numpy", "jax"), specs()),
+    "jax training": (("jax", "numpy", "torch"), specs()),
 }
 
 
@@ -279,13 +281,43 @@ def test_published_algorithms_agree_after_the_patch(name: str, tmp_path: Path, m
         pytest.importorskip(framework)
     monkeypatch.chdir(tmp_path)
     rules, args = AUDITED[name]
-    text = (Path(__file__).parents[1] / "examples" / "audited" / f"{name}.py").read_text()
-    before = lw.audit(getattr(module_of(tmp_path, text), name), *args, rules=rules)
+    file = Path(__file__).parents[1] / "examples" / "audited" / f"{name}.py"
+    text, program = (PROGRAMS[name], "program") if name in PROGRAMS else (file.read_text(), name)
+    before = lw.audit(getattr(module_of(tmp_path, text), program), *args, rules=rules)
     assert before.divergences
     subprocess.run(["git", "apply"], input=before.patch, text=True, check=True)
     (path,) = tmp_path.glob("written_*.py")
-    after = lw.audit(getattr(module_of(tmp_path, path.read_text()), name), *args, rules=rules)
+    after = lw.audit(getattr(module_of(tmp_path, path.read_text()), program), *args, rules=rules)
     assert after.agrees, str(after)
+
+
+TRAINED = """
+import torch
+import torch.nn.functional as F
+
+net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Dropout(0.5), torch.nn.Linear(4, 2))
+
+def program(x, y):
+    optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3)
+    scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 10)
+    for _ in range(2):
+        loss = F.cross_entropy(net(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimizer.step()
+        scheduler.step()
+    return loss, torch.ones_like(x / loss.detach())
+"""
+
+
+def test_a_step_of_training_is_followed_and_trains_nothing(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    module = module_of(tmp_path, TRAINED)
+    before = [p.clone() for p in module.net.parameters()]
+    found = lw.audit(module.program, lw.spec((5, 3), "float32"), lw.spec(5, "int64"), rules=("numpy", "torch"))
+    assert not found.stops
+    assert all(torch.equal(p, q) and p.grad is None for p, q in zip(module.net.parameters(), before, strict=True))
 
 
 def test_a_numpy_scalar_is_an_array_to_some_rules_and_a_number_to_others() -> None:

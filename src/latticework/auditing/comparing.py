@@ -104,7 +104,8 @@ def _differs(records: Iterable[Record]) -> bool:
 def _is_internal(a: Aligned, last: Sequence[Record]) -> bool:
     """Return whether an operation is one of several in a dialect's function, the last of which gives the same."""
     refused = any(r.error is not None for r in a.records.values())
-    return a.first.call.spoken and not (a.first.alone or refused or _differs(last))
+    several = a.first.call.spoken and any(r.op != a.first.op for r in last)
+    return bool(several) and not (refused or _differs(last))
 
 
 def _follows(a: Aligned, logs: Sequence[Log]) -> bool:
@@ -137,7 +138,13 @@ def _finding(a: Aligned, logs: Sequence[Log], follows: bool) -> Finding:
     place = a.place
     outcomes = tuple(_outcome(r, logs[i]) for i, r in a.records.items())
     fix = None if follows else _fix(a, logs)
-    return Finding(place, a.first.call.called or a.first.op, outcomes, follows, fix)
+    return Finding(place, _operation(a.first), outcomes, follows, fix)
+
+
+def _operation(r: Record) -> str:
+    """Return the name of the function that was called: of a dialect's where it does more than latticework's."""
+    more = r.op == "astype" or not r.alone
+    return r.call.spoken if more and r.call.spoken else r.call.called or r.op
 
 
 def _outcome(r: Record, log: Log) -> Outcome:

@@ -13,6 +13,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any, NamedTuple
 
 from ..engine.arrays.array import Array
+from ..frontends import dialect_names
 from ..frontends.array import DialectArray
 from ..frontends.naming import PREFIX
 
@@ -71,7 +72,7 @@ class CallSite(NamedTuple):
     names: the global names of that function.
     called: the latticework function, if it is composed of others and has no plan itself; else empty.
     of_key: whether the operation converts a key of ``x[key]``.
-    spoken: whether a dialect's function was called.
+    spoken: the dialect's function; empty where none was called.
     held: the names of local variables by the ids of the native arrays in them, in such a call: a dialect may have the
         operands in another order.
     """
@@ -81,7 +82,7 @@ class CallSite(NamedTuple):
     names: dict[str, Any]
     called: str
     of_key: bool
-    spoken: bool
+    spoken: str
     held: dict[int, str]
 
 
@@ -113,7 +114,7 @@ def _file_of(frame: FrameType) -> _File:
         library,
         library and name.startswith("latticework.api."),
         name == "latticework.engine.keys.native_keys",
-        name.startswith(PREFIX),
+        name.startswith(PREFIX) and name.removeprefix(PREFIX).partition(".")[0] in dialect_names(),
     )
     _files[file] = found
     return found
@@ -145,7 +146,7 @@ def is_library(frame: FrameType) -> bool:
 def caller() -> CallSite:
     """Return the innermost call of a library's function that is not made by a library itself."""
     frame: FrameType | None = sys._getframe(2)
-    called, of_key, spoken, known = "", False, False, _files.get
+    called, of_key, spoken, known = "", False, "", _files.get
     while frame is not None:
         code = frame.f_code
         library, declares, reads_keys, speaks = known(code.co_filename) or _file_of(frame)
@@ -155,7 +156,8 @@ def caller() -> CallSite:
         if declares and code.co_name[0] not in "_<":
             called = code.co_name
         of_key = of_key or reads_keys
-        spoken = spoken or (speaks and code.co_name[0] not in "_<")
+        if speaks and code.co_name[0] not in "_<" and "<locals>" not in code.co_qualname:
+            spoken = code.co_name
         frame = frame.f_back
     raise RuntimeError("an operation that no program called")
 

@@ -20,13 +20,14 @@ from .places import Place
 
 __all__ = ["around", "computes", "option", "takes_dtype"]
 
-#: Module -> the text before and after an expression that casts it. The name of the module is {m}, the dtype's {d}.
+#: Module -> the text before and after an expression that casts it. The name of the module is {m}, the dtype's {d}. The
+#: first that a program names is its own: beside another framework, programs compute constants with NumPy.
 _STYLES = {
     "latticework": ("{m}.astype(", ", {m}.{d})"),
-    "numpy": ("", ".astype({m}.{d})"),
-    "jax.numpy": ("", ".astype({m}.{d})"),
     "torch": ("", ".to({m}.{d})"),
+    "jax.numpy": ("", ".astype({m}.{d})"),
     "tensorflow": ("{m}.cast(", ", {m}.{d})"),
+    "numpy": ("", ".astype({m}.{d})"),
 }
 
 
