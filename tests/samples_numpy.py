@@ -762,8 +762,8 @@ float32 int64:
     x.view().shape, x.view(np.uint8).shape, u.view("u4" if u.itemsize == 4 else "u8"), x.byteswap()
     z = x.copy(); z.shape = (3, 2); z
     z = x.copy(); z.shape = (4, 2); z
-    z = u.copy(); z.resize((2, 2)); z
-    z = u.copy(); z.resize(2); z
+    z = u.copy(); z.resize((2, 2), refcheck=False); z
+    z = u.copy(); z.resize(2, refcheck=False); z
     z = x.copy(); z.flat[1] = 9; (z, z.flat[2], list(z.flat)[:2], len(z.flat))
     z = x.copy(); z.flat = [1, 2]; z
     z = x.copy(); z[0] += 1; z

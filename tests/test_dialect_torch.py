@@ -151,8 +151,7 @@ def test_what_is_absent_is_not_there() -> None:
 
 @pytest.mark.filterwarnings("ignore:__array_wrap__")  # of the real PyTorch
 def test_numpy_s_functions_take_tensors(backend: str) -> None:
-    import torch as real
-
+    real = pytest.importorskip("torch")
     for f in (np.sin, np.isnan, np.square, lambda x: np.add(x, np.ones(2)), lambda x: np.float32(2) * x):
         theirs = f(real.tensor([1.0, 2.0]))
         with lw.using(backend=backend):
@@ -169,7 +168,7 @@ _OPERATORS = "add sub mul truediv floordiv mod pow eq lt ge and_ lshift".split()
 @pytest.mark.parametrize("dtype", ["bool", "int32", "float32"])
 def test_operators_take_numpy_s_scalars_and_arrays(backend: str, dtype: str) -> None:
     """A scalar is a number, of an array NumPy's operator makes the tensor: the same dtypes, values and refusals."""
-    import torch as real
+    real = pytest.importorskip("torch")
 
     def outcome(f: Callable[[Any, Any], Any], *operands: Any) -> Any:
         try:
