@@ -43,8 +43,8 @@ def test_halves_are_quantised_as_ieee_divides(backend: str) -> None:
     import onnx_cases
 
     found = [*onnx_cases.outcomes(onnx_cases.cases(["dynamicquantizelinear"]), backend, 1)]
-    assert [(o.name, o.why) for o in found if o.kind != "passed"] == []
-    assert found
+    assert [(o.name, o.why) for o in found if o.kind == "failed"] == []
+    assert any(o.kind == "passed" for o in found)
 
 
 CLASSIFIER = """

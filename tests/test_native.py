@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from cases import COMPILING, COSTLY, EXHAUSTIVE, in_turn
-from support import IMMUTABLE, computed, frames, skip_lazy
+from support import IMMUTABLE, another, computed, frames, skip_lazy
 
 import latticework as lw
 from latticework.api.namespaces import exchange_of
@@ -174,8 +174,7 @@ def test_a_namespace_is_one_object_of_its_backend(backend: str) -> None:
 
 def test_a_namespace_of_two_frameworks_is_refused(backend: str) -> None:
     x = lw.asarray([1.0]).data
-    other = "numpy" if backend != "numpy" else "torch"
-    y = lw.asarray([1.0], backend=other).data
+    y = lw.asarray([1.0], backend=another(backend, "torch")).data
     with pytest.raises(lw.errors.BackendError, match=r"array_namespace: arrays of two backends.*lw.asarray"):
         lw.array_namespace(x, y)
     with pytest.raises(lw.errors.BackendError, match=r"add: arrays of two backends"):

@@ -66,8 +66,7 @@ def test_means_without_the_padding(backend: str) -> None:
 
 
 def test_padding_as_tensorflow_has_it(backend: str) -> None:
-    import tensorflow as tf
-
+    tf = pytest.importorskip("tensorflow")
     x = data(2, lw.float32)
     last = np.moveaxis(x, 1, -1)
     for name, theirs in (("max_pool2d", tf.nn.max_pool), ("avg_pool2d", tf.nn.avg_pool)):
@@ -281,8 +280,7 @@ def test_padding_beyond_half_of_the_window(backend: str, case: int) -> None:
 
 
 def test_padding_beyond_half_as_tensorflow_has_it() -> None:
-    import tensorflow as tf
-
+    tf = pytest.importorskip("tensorflow")
     x = data(2, lw.float32)
     last = np.moveaxis(x, 1, -1)
     pads = [(2, 2), (1, 2)]

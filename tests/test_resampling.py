@@ -64,8 +64,7 @@ def test_as_torch(backend: str, case: int) -> None:
 
 def test_as_jax(backend: str) -> None:
     """With four spatial axes, too."""
-    import jax
-
+    jax = pytest.importorskip("jax")
     keys = {"border": "renormalize", "coefficient": -0.5}
     for shape, size, method, antialias, more in sampled(
         [
@@ -89,8 +88,7 @@ def test_as_jax(backend: str) -> None:
 
 
 def test_as_tensorflow(backend: str) -> None:
-    import tensorflow as tf
-
+    tf = pytest.importorskip("tensorflow")
     x = data(2)
     for mode, method, antialias, more in sampled(
         [
