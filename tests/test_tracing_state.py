@@ -287,6 +287,21 @@ def test_an_array_that_is_given_and_kept_twice_is_one_array(backend: str) -> Non
     assert found[0] == found[1] == found[2]
 
 
+def test_a_compiled_function_in_a_derivative_reads_what_it_holds(backend: str) -> None:
+    w, x = lw.asarray([1.0, 2.0]), lw.asarray([3.0, 4.0])
+
+    def f(x: Any) -> Any:
+        return lw.sum(x * x * w[1] + w)
+
+    compiled = lw.compile(f)
+    for _ in range(3):
+        assert plain([compiled(x), lw.grad(compiled)(x), lw.compile(lw.grad(compiled))(x)]) == plain(
+            [f(x), lw.grad(f)(x), lw.grad(f)(x)]
+        )
+        assert plain(lw.jvp(compiled, (x,), (x,))) == plain(lw.jvp(f, (x,), (x,)))
+        w[1] = w[1] + 1
+
+
 def test_an_object_around_an_array_that_is_computed_is_no_result(backend: str) -> None:
     for result in (Data, lambda x: Pair(Data(x), 1)):
         with pytest.raises(TraceError, match="returns an object of class Data that holds an array which it computes"):

@@ -209,11 +209,12 @@ class Compiled:
         """Return whether there is no other graph for arguments of this structure and these kinds."""
         return len(self._graphs.get(self._key(graph.policy, graph.structure, graph.kinds), ())) == 1
 
-    def staged(self, leaves: list[Any]) -> bool:
-        """Return whether the framework compiles the program that makes this call."""
-        backend = next(x._sig.backend for x in leaves if isinstance(x, Array))
-        flow = backend.control_flow
-        return flow is not None and bool(flow.staged())
+    def becomes_part(self, leaves: list[Any]) -> bool:
+        """Return whether the function itself runs: the framework compiles the program that makes this call, so that
+        constants made now belong to that; or a derivative is taken on NumPy or Dask, which a source does not have."""
+        backends = [x._sig.backend for x in leaves if isinstance(x, Array)]
+        flow = backends[0].control_flow
+        return (flow is not None and bool(flow.staged())) or any([b.takes_target for b in backends])
 
     def _why(self, leaves: list[Any], structure: Structure) -> str:
         graphs = self.graphs
@@ -237,8 +238,8 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     leaves = [as_ours(x) for x in given]
     if not any(isinstance(x, Array) for x in leaves):
         return self.f(*args, **kw)
-    if self.staged(leaves):
-        return self.f(*args, **kw)  # constants made now belong to that compilation: no graph may keep them
+    if self.becomes_part(leaves):
+        return self.f(*args, **kw)
     graph, returned = self.graph_of(leaves, structure)
     if returned is not None:  # the source is written when such a call is made again
         return returned[0]
