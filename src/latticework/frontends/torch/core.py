@@ -137,7 +137,7 @@ def set_default_float(dtype: Any) -> None:
 
 def default_float() -> Dtype:
     """The dtype that tensors of Python floats have."""
-    return dialect.default("f")
+    return dialect.default("f") if dialect.audited else _default_float
 
 
 # --- what all functions share ---------------------------------------------------------------------------------------
