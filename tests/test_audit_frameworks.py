@@ -298,7 +298,7 @@ def program(x, y):
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3)
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 10)
     for _ in range(2):
-        loss = F.cross_entropy(net(x), y)
+        loss = F.cross_entropy(net(x) * torch.arange(2), y)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
@@ -314,6 +314,8 @@ def test_a_step_of_training_is_followed_and_trains_nothing(tmp_path: Path) -> No
     before = [p.clone() for p in module.net.parameters()]
     found = lw.audit(module.program, lw.spec((5, 3), "float32"), lw.spec(5, "int64"), rules=("numpy", "torch"))
     assert not found.stops
+    apart = [f.place.expression for f in found.divergences]
+    assert apart == ["net(x) * torch.arange(2)", "x / loss.detach()"]  # autograd records the first
     assert all(torch.equal(p, q) and p.grad is None for p, q in zip(module.net.parameters(), before, strict=True))
 
 

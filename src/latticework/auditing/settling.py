@@ -12,6 +12,7 @@ from ..backend import get
 from ..core.dtypes import Dtype, float32, int32, int64
 from ..core.registry import OPS
 from ..core.registry import functions as lw
+from ..derivatives.tape import value_of
 from ..engine.arrays.array import Array, wrapped
 from ..policy import current
 from .losses import loss_of_cast
@@ -127,10 +128,10 @@ def _restored(x: Any, record: Record) -> Any:
     if isinstance(x, (list, tuple)):
         return type(x)([_restored(y, record) for y in x])
     backend: Any = get(current().backend)
+    weak, x = id(x) in record.weak_arrays and current().weak_arrays, value_of(x)
     if not isinstance(x, backend.arrays):
         return x
     sig = backend.sig(x.dtype)
-    weak = id(x) in record.weak_arrays and current().weak_arrays
     return wrapped(backend.adopt(x, x.device), sig.weakly if weak else sig)
 
 
