@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from zlib import crc32
 
@@ -197,6 +198,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
         marked = [pytest.param(b, marks=pytest.mark.backend) for b in BACKENDS]
         metafunc.parametrize("backend", marked, indirect=True)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test that needs a framework which is not installed."""
+    for mark in item.iter_markers("needs"):
+        for name in mark.args:
+            if find_spec(name) is None:
+                pytest.skip(f"{name} is not installed")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -709,6 +709,7 @@ def test_the_way_out_of_a_refusal_was_tried(backend: str) -> None:
 # --- beside the frameworks themselves --------------------------------------------------------------------------------
 
 
+@pytest.mark.needs("torch")
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
 @has("torch")
 def test_numpy_arrays_under_torchs_rules_are_as_torch_has_them() -> None:
@@ -753,6 +754,7 @@ def same_as_torch(torch: Any, a: Any, b: Any, x: Any, y: Any) -> bool:
     return True
 
 
+@pytest.mark.needs("torch", "jax")
 @has("jax", "torch")
 def test_torch_arrays_under_jaxs_rules_are_as_jax_has_them() -> None:
     """Chains of operations: dtypes and weak flags after every step."""
@@ -812,6 +814,7 @@ def test_integers_of_known_value_as_exponents_are_as_jax_has_them(backend: str) 
         assert (x ** lw.asarray([-1, 2, -1], dtype=lw.int32)).tolist() == [1, 4, 3**63 % 2**32]
 
 
+@pytest.mark.needs("torch")
 @has("jax", "torch")
 def test_the_chains_that_people_ask_about() -> None:
     import torch
@@ -829,6 +832,7 @@ def test_the_chains_that_people_ask_about() -> None:
     assert (lw.add(x, 1.5).dtype, lw.add(x, 1.5).weak) == (lw.float32, False)
 
 
+@pytest.mark.needs("torch")
 @has("torch")
 def test_torch_arrays_under_numpys_rules_are_as_numpy_has_them() -> None:
     import ml_dtypes

@@ -394,6 +394,7 @@ def test_an_error_names_the_function_that_was_called(backend: str, called: Any, 
         assert [(c.mode, c.file) for c in seen] == [(mode, __file__)]
 
 
+@pytest.mark.needs("torch", "jax", "tensorflow")
 def test_where_a_traced_program_casts() -> None:
     """Once, when it is traced, on the line that the user wrote."""
     line = test_where_a_traced_program_casts.__code__.co_firstlineno

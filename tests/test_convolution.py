@@ -248,6 +248,7 @@ def test_numpy_brings_few_windows_together(monkeypatch: pytest.MonkeyPatch) -> N
         check(result, expected("conv2d", [x, weight], {}), lw.float32, ulps=16, scale=64)
 
 
+@pytest.mark.needs("torch", "jax", "tensorflow")
 def test_gradients_agree() -> None:
     """Derivatives of a convolution by its array, its weight and its bias, on JAX and TensorFlow as on PyTorch."""
     import jax

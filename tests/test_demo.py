@@ -132,7 +132,9 @@ EXAMPLE = Path(__file__).parents[1] / "examples" / "convolutional_network.py"
 
 def test_a_network_is_trained_on_numpy_and_elsewhere_alike() -> None:
     pixels, labels = (x[:400] for x in report.digits())
-    other = next(b for b in lw.backends() if b.installed and b.name != "numpy")
+    other = next((b for b in lw.backends() if b.installed and b.name != "numpy"), None)
+    if other is None:
+        pytest.skip("no other framework is installed")
     results = training_report.measure([info_numpy, other], pixels, labels, epochs=2, thread=nullcontext)
     first, second = results
     assert 2.4 > first.losses[0] > first.losses[1]

@@ -260,7 +260,7 @@ def test_a_cast_is_kept_by_what_the_switches_make_of_the_dtype() -> None:
         assert y[0] == 1
 
 
-@pytest.mark.parametrize("framework", ["numpy", "torch"])
+@pytest.mark.parametrize("framework", ["numpy", pytest.param("torch", marks=pytest.mark.needs("torch"))])
 def test_an_array_without_dimensions_is_the_same_under_all_of_its_names(framework: str) -> None:
     with lw.using(backend=framework):
         total = torch.ones(3).sum()
@@ -279,6 +279,7 @@ def test_an_array_without_dimensions_is_the_same_under_all_of_its_names(framewor
         assert float(view + 1) == 2
 
 
+@pytest.mark.needs("torch")
 def test_a_write_that_makes_another_native_array_is_in_every_alias() -> None:
     def written(row: torch.Tensor) -> tuple[torch.Tensor, ...]:
         out, beside = torch.zeros(2), torch.zeros(2)

@@ -950,6 +950,7 @@ def test_to_floats(backend: str) -> None:
         check(big, np.array([math.inf, -math.inf, math.inf, math.nan]), narrow)
 
 
+@pytest.mark.needs("torch", "jax", "tensorflow")
 def test_casts_where_a_program_is_only_looked_at() -> None:
     """No branch can be taken there, and the numbers are the same."""
     given, expected = [-1.0, 300.0, math.inf, math.nan, 7.5], [0, 255, 255, 0, 7]

@@ -64,6 +64,7 @@ def check(program: Callable[..., Any], function: Callable[..., Any], given: Call
             np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-6)
 
 
+@pytest.mark.needs("torch")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_pytorch_compiles_and_exports_one_graph(program: Callable[..., Any]) -> None:
     function, given = source(program, "torch")
@@ -80,6 +81,7 @@ def test_pytorch_compiles_and_exports_one_graph(program: Callable[..., Any]) -> 
     check(program, torch.export.export(Module(), (given(INPUTS[0]),)).module(), given)
 
 
+@pytest.mark.needs("jax")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_jax_jits_and_exports(program: Callable[..., Any]) -> None:
     function, given = source(program, "jax")
@@ -93,6 +95,7 @@ def test_jax_jits_and_exports(program: Callable[..., Any]) -> None:
         check(program, exported.call, given)
 
 
+@pytest.mark.needs("tensorflow")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_tensorflow_saves_a_model(program: Callable[..., Any], tmp_path: Path) -> None:
     function, given = source(program, "tensorflow")

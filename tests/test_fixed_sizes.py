@@ -68,6 +68,7 @@ PROGRAMS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
 }
 
 
+@pytest.mark.needs("jax")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_shapes_are_known_where_values_are_not(name: str) -> None:
     """In `jax.jit` and `jax.vmap`, without data, and in a trace, which is for other values too."""

@@ -158,6 +158,7 @@ def test_under_other_rules(rules: str) -> None:
         check(lw.histogram2d(x, x, 2)[0], [[3, 0], [0, 1]], lw.int64)
 
 
+@pytest.mark.needs("torch", "jax")
 def test_inside_compiled_functions() -> None:
     """With a length, and for histograms always, shapes depend on no values."""
     import jax

@@ -129,6 +129,7 @@ def test_a_package_gets_the_dialect_in_the_block_and_later(backend: str, package
         assert sys.modules["wide"].Wide is itself
 
 
+@pytest.mark.needs("torch")
 def test_what_a_package_asks_of_the_process(packages: Path) -> None:
     with lw.redirected("torch", backend="numpy"):
         import asks
@@ -247,6 +248,7 @@ def test_a_script_with_its_packages(packages: Path, tmp_path: Path, capsys: pyte
     assert (ran.returncode, len(lines)) == (1, 2)  # of the program and of the package, and none of latticework
 
 
+@pytest.mark.needs("torch")
 def test_small_modules_that_packages_import() -> None:
     with lw.redirected("torch", backend="numpy"):
         import torch

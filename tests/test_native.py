@@ -429,6 +429,7 @@ def test_a_native_function_exchanges_arrays_in_trees_both_ways(backend: str) -> 
     assert isinstance(mixed["fit"].slope, kind)
 
 
+@pytest.mark.needs("torch")
 def test_a_native_function_shares_memory() -> None:
     import torch
 
@@ -603,6 +604,7 @@ def test_casts_inside_a_namespaces_functions_are_the_users() -> None:
     assert {cast.file for cast in seen} == {__file__}
 
 
+@pytest.mark.needs("torch", "jax")
 @pytest.mark.filterwarnings("ignore:.torch.jit.script")
 def test_capabilities_are_those_of_the_transformation() -> None:
     """Shapes depend on values where these are known: in a derivative, and neither in `jax.jit` nor under `vmap`."""
@@ -622,6 +624,7 @@ def test_capabilities_are_those_of_the_transformation() -> None:
     assert seen[5:] == [False] * 4
 
 
+@pytest.mark.needs("torch")
 @pytest.mark.filterwarnings("ignore:Sparse")
 @pytest.mark.parametrize("form", ["to_sparse", "to_sparse_csr"])
 def test_sparse_tensors_are_handed_on_as_they_are(form: str) -> None:

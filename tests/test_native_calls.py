@@ -40,6 +40,7 @@ def test_native_functions_are_one_call(backend: str) -> None:
     assert {n: c.calls for n, c in native_calls.counts(backend, ONE_CALL).items()} == dict.fromkeys(ONE_CALL, 1)
 
 
+@pytest.mark.needs("torch")
 def test_the_counter_sees_casts_and_copies() -> None:
     with lw.using(backend="torch"):
         import torch

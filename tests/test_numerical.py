@@ -140,6 +140,7 @@ def test_convolutions_by_blocks() -> None:
             )
 
 
+@pytest.mark.needs("torch")
 def test_a_long_convolution_is_made_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """The composition never holds more products than it says."""
     from latticework.api import numerical
@@ -191,6 +192,7 @@ def test_shapes_without_data() -> None:
     assert str(lw.infer(lw.ediff1d, x, lw.spec(2, "float16"))) == "float16[?]"
 
 
+@pytest.mark.needs("torch")
 @settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_drawn_interpolations(data: st.DataObject) -> None:
@@ -220,6 +222,7 @@ DIFFERENTIABLE: dict[str, Callable[[lw.Array], lw.Array]] = {
 }
 
 
+@pytest.mark.needs("torch", "jax")
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
 def test_derivatives(name: str) -> None:
     """Those of PyTorch and JAX are the quotients of differences on NumPy; JAX compiles the function as a whole."""

@@ -126,6 +126,7 @@ def test_medians_of_what_is_broadcast(backend: str) -> None:
             check(f(x), np.float32(2), lw.float32)
 
 
+@pytest.mark.needs("torch")
 def test_the_median_is_not_the_lower_one() -> None:
     import torch
 

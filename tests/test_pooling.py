@@ -204,6 +204,7 @@ def test_against_torch_over_options(given_data: st.DataObject) -> None:
         check(body(lw.asarray(x, backend="numpy"), kernel, **options, **more), want, lw.float64, scale=16)
 
 
+@pytest.mark.needs("jax", "tensorflow")
 def test_gradients_agree() -> None:
     """On JAX and TensorFlow as on PyTorch."""
     import jax

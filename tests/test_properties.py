@@ -198,6 +198,7 @@ def test_polynomials(m: int, n: int, times: int) -> None:
         check(lw.polyder(lw.asarray(p), times), np.polyder(p, times), F64)
 
 
+@pytest.mark.needs("jax")
 @property_of(
     st.integers(0, 2**32 - 1), st.lists(st.integers(0, 5), max_size=3),
     st.sampled_from(["uniform", "normal", "gumbel", "laplace", "logistic"]),

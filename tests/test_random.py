@@ -658,6 +658,7 @@ def test_the_generator_of_a_key_draws_the_same_on_every_backend(backend: str) ->
         np.testing.assert_array_equal(np.asarray(other.random(3)), first)
 
 
+@pytest.mark.needs("tensorflow")
 def test_the_generator_of_a_key_in_a_traced_function() -> None:
     """Made inside, it is part of what is traced; one from outside would leave a tracer behind, and is refused."""
     import tensorflow as tf

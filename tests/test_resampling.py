@@ -121,6 +121,7 @@ def test_as_scipy(backend: str) -> None:
     check(nn.interpolate(lw.asarray(x), (10, 4), mode="linear", align_corners=True), want, lw.float32, ulps=16, scale=8)
 
 
+@pytest.mark.needs("jax")
 def test_jax_has_no_matrix_of_all_weights() -> None:
     """Few operations for each element of the result, however long the axis is."""
     import jax
@@ -172,6 +173,7 @@ def test_against_torch_over_extents(given_data: st.DataObject) -> None:
         check(nn.interpolate(lw.asarray(x, backend=backend), size, mode=mode), want, lw.float64, ulps=64, scale=8)
 
 
+@pytest.mark.needs("jax", "tensorflow")
 def test_gradients_agree() -> None:
     """On JAX and TensorFlow as on PyTorch."""
     import jax

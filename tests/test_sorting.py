@@ -183,6 +183,7 @@ def test_top_k(backend: str, largest: bool) -> None:
         check_equal(lw.take_along_axis(lw.asarray(x), loose.indices, axis=axis), loose.values)
 
 
+@pytest.mark.needs("torch", "jax", "tensorflow")
 def test_top_k_is_that_of_the_frameworks() -> None:
     import jax
     import tensorflow as tf

@@ -105,6 +105,7 @@ def test_arrays_joined_clipped_and_reshaped(backend: str) -> None:
         check(lw.flatten(given, order=order), x.flatten(order), lw.float32)
 
 
+@pytest.mark.needs("torch")
 @settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_linear_is_torchs(data: st.DataObject) -> None:
@@ -122,6 +123,7 @@ def test_linear_is_torchs(data: st.DataObject) -> None:
         check(found, expected.numpy(), lw.float64, ulps=16, scale=32)
 
 
+@pytest.mark.needs("tensorflow")
 @settings(max_examples=examples(30), deadline=None)
 @given(st.data())
 def test_scattering_over_several_dimensions_is_tensorflows(data: st.DataObject) -> None:
