@@ -287,19 +287,26 @@ def test_an_array_that_is_given_and_kept_twice_is_one_array(backend: str) -> Non
     assert found[0] == found[1] == found[2]
 
 
-def test_a_compiled_function_in_a_derivative_reads_what_it_holds(backend: str) -> None:
+@pytest.mark.filterwarnings("ignore")
+def test_derivatives_of_and_in_compiled_functions_read_what_is_held(backend: str) -> None:
     w, x = lw.asarray([1.0, 2.0]), lw.asarray([3.0, 4.0])
 
     def f(x: Any) -> Any:
-        return lw.sum(x * x * w[1] + w)
+        first, _ = w
+        return lw.sum(x * x * w[1] + w.sum() + first * w[:1] * x)
 
-    compiled = lw.compile(f)
+    def tangent(x: Any) -> Any:
+        return lw.jvp(f, (x,), (x,))[1]
+
+    gradient = lw.grad(f)
+    compiled, ways = lw.compile(f), (lw.compile(gradient), lw.trace(gradient, x), lw.compile(tangent))
     for _ in range(3):
-        assert plain([compiled(x), lw.grad(compiled)(x), lw.compile(lw.grad(compiled))(x)]) == plain(
-            [f(x), lw.grad(f)(x), lw.grad(f)(x)]
-        )
-        assert plain(lw.jvp(compiled, (x,), (x,))) == plain(lw.jvp(f, (x,), (x,)))
+        assert plain([compiled(x), lw.grad(compiled)(x)]) == plain([f(x), gradient(x)])
+        assert [plain(way(x)) for way in ways] == plain([gradient(x), gradient(x), tangent(x)])
+        assert len(ways[0].compiled.graphs) == 1
         w[1] = w[1] + 1
+    with pytest.raises(TraceError, match="asks for its value"):
+        lw.compile(lw.grad(lambda x: lw.sum(x * float(w[1:].sum()))))(x)
 
 
 def test_an_object_around_an_array_that_is_computed_is_no_result(backend: str) -> None:

@@ -214,7 +214,7 @@ class Compiled:
         constants made now belong to that; or a derivative is taken on NumPy or Dask, which a source does not have."""
         backends = [x._sig.backend for x in leaves if isinstance(x, Array)]
         flow = backends[0].control_flow
-        return (flow is not None and bool(flow.staged())) or any([b.takes_target for b in backends])
+        return (flow is not None and bool(flow.staged())) or any(b.takes_target for b in backends)
 
     def _why(self, leaves: list[Any], structure: Structure) -> str:
         graphs = self.graphs

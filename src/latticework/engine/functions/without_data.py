@@ -79,11 +79,15 @@ def _recording(operands: tuple[Any, ...]) -> Backend | None:
 
     What follows from these operands is computed by each call, because they may be written to between two calls.
     """
-    in_force = get(current().backend)
-    recorded = getattr(in_force, "target", None)
-    if recorded is None or not any(isinstance(x, Array) and x._sig.backend is recorded for x in operands):
-        return None
-    return in_force
+    in_force: Any = get(current().backend)
+    owners = [x._sig.backend for x in operands if isinstance(x, Array)]
+    backend = in_force
+    while (recorded := getattr(backend, "target", None)) is not None:
+        if any(owner is recorded for owner in owners) and (backend is in_force or not backend.takes_target):
+            found: Backend = backend  # in a derivative inside of a trace, the backend that records the trace
+            return found
+        backend = recorded
+    return None
 
 
 #: The arrays whose data was forgotten, with what they held.

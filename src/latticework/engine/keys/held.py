@@ -113,7 +113,7 @@ def _watched_reads(backend: Backend) -> Reads:
 def _asks() -> Callable[[str], TraceError] | None:
     """Return the function that makes the error for a read of a value here; None where nothing records."""
     found = _trace.get()
-    return found[1] if found is not None and current().backend == found[0] else None
+    return found[1] if found is not None and current().backend.endswith(found[0]) else None
 
 
 def _recorded(read: Callable[[Any, Any], Any] | Callable[[Any], Any]) -> Callable[..., Any]:
