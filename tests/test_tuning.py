@@ -116,3 +116,12 @@ def test_on_numpy_the_measured_ways_give_the_results_of_eager(monkeypatch: pytes
     graph = lw.explain_retraces(compiled)[0].graph
     for way in tuning.ways(graph, [x.data, y.data], native=False).values():
         assert way(x.data, y.data).tobytes() == f(x, y).data.tobytes()
+
+
+def test_a_clock_that_goes_in_ticks_measures_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning.time, "thread_time", lambda: 1.0)  # on Windows it moves every 16 ms
+    monkeypatch.setattr(tuning, "ways", lambda graph, data, native: {"default": graph.function, "b": graph.function})
+    f = lw.compile(lambda x: x * 2 + 1, tune=True)
+    with lw.using(backend="numpy"):
+        assert f(lw.ones(3)).tolist() == [3, 3, 3]
+    assert f.tuning()[0].seconds["default"] > 0
