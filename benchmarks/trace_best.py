@@ -126,7 +126,9 @@ def measured(row: Row, size: int, options: argparse.Namespace) -> Found:
         names |= {f"f{i}": f} | {f"x{i}_{k}": x for k, x in enumerate(args)}
         call = f"f{i}({', '.join(f'x{i}_{k}' for k in range(len(args)))})"
         statements[way] = f"wait({call})" if way == "jax" else call
-    warm = statements  # each is called before its batch: else it would find the memory of the way before it in the cache
+    warm = (
+        statements  # each is called before its batch: else it would find the memory of the way before it in the cache
+    )
     return Found(in_turns(statements, names, options.rounds, options.seconds, CLOCK, warm))
 
 

@@ -7,10 +7,14 @@ from typing import Any
 
 from ..nodes import Block, Constant, Location, Node, Value
 from .calls import BY_NAME, as_out
-from .fast import Fused, Memory, Step, fused, steps_of
+from .fast import fused
+from .fusion import Fused, Memory, Step, steps_of
 from .numba_text import INEXACT, PERIODIC, is_compiled, literal, number_dtype, product, short, text_of, wide
+from .reducing import Reduced
 
-__all__ = ["BLOCK", "FAR", "SMALL", "remarks", "write_fused"]
+__all__ = [
+    "BLOCK", "FAR", "SMALL", "fresh", "functions_of", "is_number", "operands_of", "remarks", "scalar", "write_fused",
+]  # fmt: skip
 
 #: The elements of a block, and the most elements of one loop with transcendental functions.
 BLOCK, SMALL = 32_768, 128
@@ -24,7 +28,7 @@ def remarks(block: Block, *, functions: bool = False) -> list[str]:
     stretches: list[Fused] = [n.function for b in made for n in b.nodes if n.name in _LOOPS]  # type: ignore[misc]
     inside = [n for stretch in stretches for n in stretch.nodes]
     called = {id(n): wide(n) for stretch in stretches for n in stretch.nodes if wide(n) in stretch.functions}
-    if not inside:
+    if not stretches:
         return []
     lines = ["# fast: numba compiles the loops below. They compute what NumPy does, bit for bit, except that"]
     if called:
@@ -39,7 +43,7 @@ def remarks(block: Block, *, functions: bool = False) -> list[str]:
     powers = sorted({product(n) for n in inside} - {0})
     if powers:
         lines.append(f"# - {', '.join(f'x**{n}' for n in powers)} are products: last bits may differ")
-    if any(n.name == "reduced" for b in made for n in b.nodes):
+    if any(isinstance(stretch, Reduced) and stretch.reorders for stretch in stretches):
         lines.append("# - sums and means along the last axis add in another order: last bits may differ")
     lines.append("# - a nan may have another sign or payload, a zero of maximum and minimum another sign")
     lines.append("# - no floating-point warnings are given")
@@ -65,7 +69,7 @@ def write_fused(w: Any, node: Node) -> None:
     np = s.module("numpy")
     steps = steps_of(fused)
     names = {id(v): w.name(v) for v in node.args}
-    outer = {id(v): v for v in node.args if not _is_number(v)}
+    outer = {id(v): v for v in node.args if not is_number(v)}
     local = {key: names[key] if names[key].isidentifier() else s.fresh("operand") for key in outer}
     outputs = {id(v): w.name(v) for v in fused.outputs}
     shape = fused.nodes[0].result.shape
@@ -75,11 +79,11 @@ def write_fused(w: Any, node: Node) -> None:
     for v in fused.outputs:
         w.line(f"{outputs[id(v)]} = {np}.empty({extents}, {s.expression(w.backend.native_dtypes[v.dtype])})")
     size = f"{outputs[id(fused.outputs[0])]}.size"
-    arguments = ", ".join([_scalar(v, names[key]) for key, v in outer.items()] + [*outputs.values()])
+    arguments = ", ".join([scalar(v, names[key]) for key, v in outer.items()] + [*outputs.values()])
     given = {**local, **outputs}
     base = w.main
     calls = [s_ for s_ in steps if not s_.loop]
-    functions = _functions(w, fused)
+    functions = functions_of(w, fused)
     whole = parts = ""
     if not calls or all(_in_loop(n) for n in fused.nodes):
         name = s.fresh(f"{base}_loop" if not calls else f"{base}_few")
@@ -111,7 +115,7 @@ def write_fused(w: Any, node: Node) -> None:
     w.depth -= 1
 
 
-def _functions(w: Any, fused: Fused) -> dict[str, str]:
+def functions_of(w: Any, fused: Fused) -> dict[str, str]:
     """Return the names, in the source, of the functions that the loops of a stretch call."""
     if not fused.functions:
         return {}
@@ -129,12 +133,12 @@ def _in_loop(node: Node) -> bool:
     return name in INEXACT and floats and all(v.dtype is node.result.dtype for v in node.operands)
 
 
-def _is_number(v: Value) -> bool:
+def is_number(v: Value) -> bool:
     """Return whether a value is a constant that is written where it is used."""
     return isinstance(v, Constant) and not v.shape and not v.held
 
 
-def _scalar(v: Value, name: str) -> str:
+def scalar(v: Value, name: str) -> str:
     """Write an operand of a loop: a 0-d array becomes a number."""
     return name if v.shape else f"{name}[()]"
 
@@ -186,11 +190,11 @@ def write_loop(
     arrays = [v for v in outer if v.shape]
     if checked:
         lines += [f"    if not ({_fits(arrays, given, shape, result)}):", "        return False"]
-    far = _fresh("far", taken) if PERIODIC & {wide(n) for n in nodes if wide(n) in functions} else ""
+    far = fresh("far", taken) if PERIODIC & {wide(n) for n in nodes if wide(n) in functions} else ""
     asked: set[str] = set()
     if far:
         lines.append(f"    {far} = False")
-    index = [_fresh("ijklmn"[k] if k < 6 else f"i{k}", taken) for k in range(len(shape))]
+    index = [fresh("ijklmn"[k] if k < 6 else f"i{k}", taken) for k in range(len(shape))]
     for k, i in enumerate(index):
         lines.append("    " * (k + 1) + f"for {i} in range({result}.shape[{k}]):")
     indent = "    " * (len(shape) + 1)
@@ -201,7 +205,7 @@ def write_loop(
             "0" if n == 1 != shape[k - len(v.shape)] else i
             for k, (n, i) in enumerate(zip(v.shape, places, strict=True))
         ]
-        variables[id(v)] = _fresh(f"{given[id(v)]}_", taken)
+        variables[id(v)] = fresh(f"{given[id(v)]}_", taken)
         lines.append(f"{indent}{variables[id(v)]} = {given[id(v)]}[{', '.join(where)}]")
     at: Location | None = None
     for n, node in enumerate(nodes, 1):
@@ -209,8 +213,8 @@ def write_loop(
         if w.comments and location is not None and location != at and location.text:
             lines.append(f"{indent}# {location.text}")
             at = location
-        variable = variables[id(node.result)] = _fresh(f"v{n}", taken)
-        operands = _operands(node, variables)
+        variable = variables[id(node.result)] = fresh(f"v{n}", taken)
+        operands = operands_of(node, variables)
         if far and wide(node) in PERIODIC and operands[0] not in asked:
             lines.append(f"{indent}{far} |= abs({operands[0]}) > {FAR!r}")
             asked.add(operands[0])
@@ -248,14 +252,14 @@ def _write_rows(w: Any, loop: str, cut: dict[str, Value], parameters: list[str])
     return name
 
 
-def _operands(node: Node, variables: dict[int, str]) -> list[str]:
+def operands_of(node: Node, variables: dict[int, str]) -> list[str]:
     """List the operands of a node as variables and numbers."""
     found = []
     dtype = number_dtype(node)
     for x in node.args:
         if not isinstance(x, Value):
             found.append(literal(x, dtype))
-        elif _is_number(x):
+        elif is_number(x):
             found.append(literal(short(x.native), x.dtype))  # type: ignore[attr-defined]
         else:
             found.append(variables[id(x)])
@@ -269,7 +273,7 @@ def _warning(node: Node) -> str:
     return "" if is_compiled(node) else "  # fast: last bits may differ from NumPy's"
 
 
-def _fresh(wanted: str, taken: set[str]) -> str:
+def fresh(wanted: str, taken: set[str]) -> str:
     """Take a name that is free: ``wanted``, or with a number."""
     name, n = wanted, 1
     while name in taken:
@@ -327,13 +331,11 @@ def _step_lines(
     for step in steps:
         if step.loop:
             made = {id(n.result) for n in step.nodes}
-            read = {id(v): v for n in step.nodes for v in n.operands if id(v) not in made and not _is_number(v)}
+            read = {id(v): v for n in step.nodes for v in n.operands if id(v) not in made and not is_number(v)}
             stored = [n.result for n in step.nodes if id(n.result) in held]
             loop = w.spelling.fresh(f"{base}_loop")
             write_loop(w, loop, step.nodes, [*read.values()], held, stored, shape, functions, checked=False)
-            arguments = dict.fromkeys(
-                [_scalar(v, held[key]) for key, v in read.items()] + [held[id(v)] for v in stored]
-            )
+            arguments = dict.fromkeys([scalar(v, held[key]) for key, v in read.items()] + [held[id(v)] for v in stored])
             yield f"    {loop}({', '.join(arguments)})"
             continue
         (node,) = step.nodes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..nodes import Block, Constant, Location, Node, Value, values_in
 from ..passes.contracting import contracted, remark
 from ..passes.liveness import Facts, writes
-from . import torch_blocks
+from . import reduced_loops, torch_blocks  # noqa: F401 - the first has a place in `calls.BY_NAME`
 from .blocked import Stretch, least, stretches, write_blocks
 from .calls import writer_of
 from .fast import check_numba, fused
