@@ -32,10 +32,10 @@ pytest.importorskip("array_api_strict")
 
 #: Functions that the adapter changes, makes of others, or leaves to compositions of `api/`.
 FUNCTIONS = """
-add atan2 divide argmax argsort astype bincount bitwise_count clip concat copysign count_nonzero cumulative_sum
+add atan2 divide argmax argmin argsort astype bincount bitwise_count clip concat copysign count_nonzero cumulative_sum
 diagonal eye fft.fft fft.hfft fft.ihfft frexp hypot imag index_add isin isnan linalg.diagonal linalg.eigvalsh
 linalg.svdvals cumulative_prod
-logaddexp matmul max moveaxis nonzero pad polar prod repeat reshape round scatter segment_max segment_sum signbit
+logaddexp matmul max mean moveaxis nonzero pad polar prod repeat reshape round scatter segment_max segment_sum signbit
 sort special.gammaln square squeeze stack std sum take take_along_axis tile trunc unique_all unique_inverse unstack var
 vecdot
 """.split()

@@ -16,8 +16,11 @@ from latticework.backend import of_namespace
 
 from .namespace import MENDED, part
 
-# A stack of arrays that were broadcast has zeros from the second on, and singular values have another shape.
-_Namespace: Any = of_namespace(MENDED, arrays=cubed.Array, spelled={"stack": None, "linalg.svdvals": None})
+#: Functions that latticework makes of others. A stack of arrays that were broadcast has zeros from the second on,
+#: singular values have another shape, and `vecdot` takes no conjugate. Averages and places of extremes keep pairs of
+#: numbers in Cubed's store, which writes a store of pairs once: the second plan with one ends in an error of zarr's.
+_MADE = "argmax argmin linalg.svdvals mean stack std var vecdot"
+_Namespace: Any = of_namespace(MENDED, arrays=cubed.Array, spelled=dict.fromkeys(_MADE.split()))
 
 
 class CubedBackend(_Namespace):

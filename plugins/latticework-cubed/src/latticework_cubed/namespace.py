@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 import cubed.array_api as xp
@@ -88,63 +87,6 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     return xp.tensordot(x1, x2, axes=axes)
 
 
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """Cubed multiplies complex numbers without a conjugate."""
-    if x1.shape[axis] != x2.shape[axis]:
-        raise ValueError(f"{x1.shape[axis]} and {x2.shape[axis]} elements along the axis")
-    first, second = (xp.moveaxis(x, axis, -1) for x in (x1, x2))
-    products = MENDED.multiply(MENDED.conj(first) if x1.dtype in _COMPLEX else first, second)
-    return xp.sum(products, axis=-1, dtype=x1.dtype)
-
-
-# --- averages and places of extremes ----------------------------------------------------------------------------------
-#
-# Cubed keeps pairs of numbers in its store for them. It writes a store of pairs once: the second plan with the same one
-# in it ends in zarr's ContainsArrayError. So they are made of sums and extremes, which are single numbers.
-
-
-def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    wide = xp.complex128 if x.dtype in _COMPLEX else xp.float64
-    total = xp.sum(x, axis=axis, dtype=wide, keepdims=keepdims)
-    return xp.astype(total / _count(x, axis), x.dtype)
-
-
-def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
-    wide = xp.astype(x, xp.float64)
-    apart = wide - mean(wide, axis=axis, keepdims=True)
-    total = xp.sum(apart * apart, axis=axis, keepdims=keepdims)
-    return xp.astype(total / max(_count(x, axis) - correction, 0), x.dtype)
-
-
-def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
-    wide = xp.astype(x, xp.float64)
-    return xp.astype(xp.sqrt(var(wide, axis=axis, correction=correction, keepdims=keepdims)), x.dtype)
-
-
-def _count(x: Any, axis: Any) -> int:
-    """Return how many elements a result has been made of."""
-    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
-    return prod(x.shape[k] for k in axes)
-
-
-def _first(name: str) -> Any:
-    def call(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
-        """The first place of a nan, or of the extreme."""
-        if axis is None:
-            found = call(xp.reshape(x, (-1,)), axis=0)
-            return xp.reshape(found, (1,) * x.ndim) if keepdims else found
-        axis %= x.ndim
-        if x.dtype == xp.bool:
-            x = xp.astype(x, xp.uint8)
-        hit = x == getattr(xp, name)(x, axis=axis, keepdims=True)
-        n = x.shape[axis]
-        places = xp.reshape(xp.arange(n, dtype=xp.int64, spec=x.spec), (n, *(1 for _ in x.shape[axis + 1 :])))
-        # of nan the extreme is nan, to which nothing is equal
-        return xp.min(xp.where(hit | (x != x), places, xp.asarray(n, spec=x.spec)), axis=axis, keepdims=keepdims)
-
-    return staticmethod(call)
-
-
 # --- decompositions ---------------------------------------------------------------------------------------------------
 
 
@@ -224,9 +166,6 @@ class _Mended:
     reshape = staticmethod(reshape)
     repeat = staticmethod(repeat)
     tensordot = staticmethod(tensordot)
-    vecdot = staticmethod(vecdot)
-    mean, var, std = staticmethod(mean), staticmethod(var), staticmethod(std)
-    argmax, argmin = _first("max"), _first("min")
 
     def __getattr__(self, name: str) -> Any:
         return empties.guarded(name, getattr(xp, name))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, NamedTuple
-
-import numpy as np
 
 from ...core.dtypes import bool_
 from ...core.registry import functions as lw
@@ -167,7 +166,7 @@ def _root(x: Array) -> Array:
     if x.dtype.kind == "c":
         turn = lw.astype(_turn(angles), x.dtype)[..., None, None]
         return _iterated(x * lw.exp(-1j * turn), n) * lw.exp(0.5j * turn)
-    none = lw.any(angles == np.pi, axis=-1)[..., None, None]
+    none = lw.any(angles == math.pi, axis=-1)[..., None, None]
     return lw.where(none, lw.nan, _iterated(lw.where(none, lw.eye(n, dtype=x.dtype, device=x.device), x), n))
 
 
@@ -176,8 +175,8 @@ def _turn(angles: Array) -> Array:
 
     One that is on the axis has the angle pi, and rounding may have put it to the other side.
     """
-    on_axis = np.pi - lw.abs(angles) < lw.finfo(angles.dtype).eps ** 0.5
-    gap = lw.min(lw.where(on_axis, 2 * np.pi, angles + np.pi), axis=-1)
+    on_axis = math.pi - lw.abs(angles) < lw.finfo(angles.dtype).eps ** 0.5
+    gap = lw.min(lw.where(on_axis, 2 * math.pi, angles + math.pi), axis=-1)
     return lw.where(lw.any(on_axis, axis=-1), gap / 2, 0.0)
 
 

@@ -21,13 +21,13 @@ from ...backend.unsupported import refused as refused_in
 from ...core.dtypes import Dtype, all_dtypes, bool_, category, int64
 from ...engine.keys.reading import IndexArray
 from ...errors import BackendError
-from . import compositions, indexing, random, scattering, searching
+from . import compositions, indexing, random, scattering, searching, statistics
 from .functions import Functions
 
 __all__ = ["NamespaceBackend", "of_namespace"]
 
 #: The modules whose functions `Functions` finds.
-_MODULES = (compositions, random, scattering, searching)
+_MODULES = (compositions, random, scattering, searching, statistics)
 
 #: Functions whose results have an extent that depends on values.
 _DEPENDING = "nonzero unique_all unique_counts unique_inverse unique_values _bincount _weighted_bincount".split()
