@@ -8,9 +8,9 @@ import few_arrays  # noqa: F401 - the framework
 from latticework.backend import of_namespace
 
 _LACKING = """
-argmax argmin atan2 bitwise_count conj copysign count_nonzero cumulative_prod empty eye hypot isin logaddexp matrix_transpose mean moveaxis
-nonzero positive reciprocal searchsorted signbit square stack std take_along_axis tile trunc unique_all
-unique_counts unique_inverse unique_values unstack var vecdot
+argmax argmin atan2 bitwise_count conj copysign count_nonzero cumulative_prod empty eye hypot isin logaddexp
+matrix_transpose mean moveaxis nonzero positive reciprocal searchsorted signbit square stack std
+take_along_axis tile trunc unique_all unique_counts unique_inverse unique_values unstack var vecdot
 """.split()
 _CHAPTERS = {"linalg": "diagonal eigvals eigvalsh svdvals", "fft": "hfft ihfft"}
 
