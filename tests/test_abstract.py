@@ -226,7 +226,7 @@ def compare_dtypes(name: str, backend: str, dtypes: Iterable[lw.Dtype]) -> None:
 
 def rules_on(backend: str) -> tuple[str, ...]:
     """The rule sets that are compared on a backend; the sweep compares all of them on each."""
-    return RULES if backend in ("numpy", "torch") else ("unified",)
+    return {"numpy": RULES, "torch": ("unified", "torch")}.get(backend, ("unified",))
 
 
 def test_every_function_on_every_dtype(backend: str) -> None:

@@ -42,7 +42,8 @@ def test_a_share_of_the_cases_of_onnx(backend: str) -> None:
 def test_halves_are_quantised_as_ieee_divides(backend: str) -> None:
     import onnx_cases
 
-    found = [*onnx_cases.outcomes(onnx_cases.cases(["dynamicquantizelinear"]), backend, 1)]
+    loaded = onnx_cases.cases(["dynamicquantizelinear"])  # with those that other tests have loaded
+    found = [*onnx_cases.outcomes([c for c in loaded if "dynamicquantizelinear" in c.name], backend, 1)]
     assert [(o.name, o.why) for o in found if o.kind == "failed"] == []
     assert any(o.kind == "passed" for o in found)
 
