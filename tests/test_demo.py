@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import EXHAUSTIVE
 from rich.console import Console
 
 import latticework as lw
@@ -77,6 +78,9 @@ def shown(*, width: int = 80) -> str:
 @pytest.mark.parametrize("width", [80, pytest.param(120, marks=pytest.mark.sweep)])
 def test_the_table_fits_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     totals, steps = list[int](), list[str]()
+    if not EXHAUSTIVE:  # XLA compiles two hundred kernels for it
+        quick = [b for b in lw.backends() if b.name != "jax"]
+        monkeypatch.setattr(lw, "backends", lambda: quick)
 
     @contextmanager
     def working(what: str, total: int, *, between: bool) -> Iterator[Callable[[str], None]]:

@@ -26,7 +26,7 @@ TESTS = Path(__file__).parent
 NAMES = [name for name in FRAMEWORKS if (TESTS / f"samples_{name}.py").exists()]
 PARTS = 12
 #: In an ordinary run a backend gets every so many-th sample: fewer where each one is compiled, or is a graph.
-SHARES = {"numpy": 3, "torch": 6, "tensorflow": 10, "jax": 24, "dask": 16}
+SHARES = {"numpy": 3, "torch": 8, "tensorflow": 10, "jax": 24, "dask": 16}
 #: How many times as few samples of a dialect whose framework compiles each of them.
 RARER = {"jax": 4}
 

@@ -96,7 +96,7 @@ def test_fast_changes_no_program_where_it_does_what_numpy_does(monkeypatch: pyte
 
     fixed = {"derandomize": not EXHAUSTIVE, "phases": (Phase.generate,)}  # each step of a search compiles anew
 
-    @settings(max_examples=400 if EXHAUSTIVE else 20, deadline=None, **fixed)
+    @settings(max_examples=400 if EXHAUSTIVE else 12, deadline=None, **fixed)
     @given(programs([lw.float32, lw.float32, lw.int32, lw.bool, lw.float16, lw.complex64], [(4,), (3, 4), (3, 1)], 12))
     def run(program: Program) -> None:
         nonlocal compiled
