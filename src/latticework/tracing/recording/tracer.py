@@ -187,9 +187,7 @@ def _run(
                     result = f(*new_args, **new_kw)
             stores, bound = stores_of(changes(), by, given)
             changed = [(x, x._data.value) for x in forgotten() if isinstance(x._data, Traced)]
-            if (
-                changed and moving.get()
-            ):  # what the program made itself, of another backend's arrays, is nothing that it holds
+            if changed and moving.get():  # what it made itself, of another backend's arrays, is nothing that it holds
                 changed = [(x, value) for x, value in changed if id(x) in state.arrays]
         out_leaves, built = ([result], LEAF) if type(result) is Array else flatten(result)
         outputs: list[Output] = []
