@@ -91,6 +91,7 @@ def test_fast_changes_no_program_where_it_does_what_numpy_does(monkeypatch: pyte
     monkeypatch.setattr(numba_text, "_PRODUCTS", 1)
     for name in ("maximum", "minimum"):
         monkeypatch.delitem(numba_text._BY_KIND, (name, "f"))
+    monkeypatch.setattr(numba_text, "_BESIDE_A_NUMBER", {})
     monkeypatch.setattr(test_simplification, "bits", with_one_nan)
     compiled = 0
 

@@ -13,7 +13,8 @@ from .numba_text import INEXACT, PERIODIC, is_compiled, literal, number_dtype, p
 from .reducing import Reduced
 
 __all__ = [
-    "BLOCK", "FAR", "SMALL", "fresh", "functions_of", "is_number", "operands_of", "remarks", "scalar", "write_fused",
+    "BLOCK", "FAR", "SMALL", "assignments", "extent", "fresh", "functions_of", "is_number", "remarks", "scalar",
+    "write_fused",
 ]  # fmt: skip
 
 #: The elements of a block, and the most elements of one loop with transcendental functions.
@@ -145,12 +146,15 @@ def scalar(v: Value, name: str) -> str:
 
 def _extents(shape: tuple[int, ...], arrays: list[Value], names: dict[int, str]) -> str:
     """Write the shape of a result that no operand has, as an expression."""
-    parts = []
-    for k, n in enumerate(shape):
-        axis = k - len(shape)
-        v = next((v for v in arrays if len(v.shape) >= -axis and v.shape[axis] == n), None)
-        parts.append("1" if v is None or n == 1 else f"{names[id(v)]}.shape[{axis}]")
+    parts = [extent(k, shape, arrays, names) for k in range(len(shape))]
     return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+
+
+def extent(axis: int, shape: tuple[int, ...], arrays: list[Value], names: dict[int, str]) -> str:
+    """Write the extent of an axis of what has a shape: of an operand that has it."""
+    n, back = shape[axis], axis - len(shape)
+    v = next((v for v in arrays if len(v.shape) >= -back and v.shape[back] == n), None)
+    return "1" if v is None or n == 1 else f"{names[id(v)]}.shape[{len(v.shape) + back}]"
 
 
 def fitting(v: Value, name: str, shape: tuple[int, ...], result: str) -> str:
@@ -191,7 +195,6 @@ def write_loop(
     if checked:
         lines += [f"    if not ({_fits(arrays, given, shape, result)}):", "        return False"]
     far = fresh("far", taken) if PERIODIC & {wide(n) for n in nodes if wide(n) in functions} else ""
-    asked: set[str] = set()
     if far:
         lines.append(f"    {far} = False")
     index = [fresh("ijklmn"[k] if k < 6 else f"i{k}", taken) for k in range(len(shape))]
@@ -207,18 +210,7 @@ def write_loop(
         ]
         variables[id(v)] = fresh(f"{given[id(v)]}_", taken)
         lines.append(f"{indent}{variables[id(v)]} = {given[id(v)]}[{', '.join(where)}]")
-    at: Location | None = None
-    for n, node in enumerate(nodes, 1):
-        location = node.operation.location if node.operation else None
-        if w.comments and location is not None and location != at and location.text:
-            lines.append(f"{indent}# {location.text}")
-            at = location
-        variable = variables[id(node.result)] = fresh(f"v{n}", taken)
-        operands = operands_of(node, variables)
-        if far and wide(node) in PERIODIC and operands[0] not in asked:
-            lines.append(f"{indent}{far} |= abs({operands[0]}) > {FAR!r}")
-            asked.add(operands[0])
-        lines.append(f"{indent}{variable} = {text_of(node, operands, functions)}{_warning(node)}")
+    lines += assignments(w, nodes, variables, taken, functions, indent, far)
     for v in stored:
         lines.append(f"{indent}{given[id(v)]}[{', '.join(index)}] = {variables[id(v)]}")
     if checked:
@@ -226,6 +218,35 @@ def write_loop(
     options = 'error_model="numpy"' + ', inline="always"' * inline
     head = f"@{w.spelling.module('numba')}.njit({options})\ndef {name}({', '.join(parameters)}):"
     w.definitions.append("\n".join([head, *lines]))
+
+
+def assignments(
+    w: Any, nodes: list[Node], variables: dict[int, str], taken: set[str], functions: dict[str, str], indent: str,
+    far: str = "",
+) -> list[str]:  # fmt: skip
+    """Write each node as an assignment, with the lines of the program as comments, and add the variables.
+
+    Parameters
+    ----------
+    variables: the id of each operand from outside -> its variable.
+    taken: the names that are no longer free.
+    far: the variable that becomes True for a number that a periodic function is not made for; "" for none.
+    """
+    lines = []
+    at: Location | None = None
+    asked: set[str] = set()
+    for n, node in enumerate(nodes, 1):
+        location = node.operation.location if node.operation else None
+        if w.comments and location is not None and location != at and location.text:
+            lines.append(f"{indent}# {location.text}")
+            at = location
+        variable = variables[id(node.result)] = fresh(f"v{n}", taken)
+        operands = _operands_of(node, variables)
+        if far and wide(node) in PERIODIC and operands[0] not in asked:
+            lines.append(f"{indent}{far} |= abs({operands[0]}) > {FAR!r}")
+            asked.add(operands[0])
+        lines.append(f"{indent}{variable} = {text_of(node, operands, functions)}{_warning(node)}")
+    return lines
 
 
 def _cut(w: Any, outer: list[Value], rank: int) -> list[Value]:
@@ -252,7 +273,7 @@ def _write_rows(w: Any, loop: str, cut: dict[str, Value], parameters: list[str])
     return name
 
 
-def operands_of(node: Node, variables: dict[int, str]) -> list[str]:
+def _operands_of(node: Node, variables: dict[int, str]) -> list[str]:
     """List the operands of a node as variables and numbers."""
     found = []
     dtype = number_dtype(node)

@@ -151,7 +151,7 @@ def _template(node: Node) -> str | None:
         kinds, text = _EXACT.get(name, ("", ""))
         if of.kind in kinds and (to is of or to.kind == "b"):
             return text
-        if (name, "f") in _BY_KIND and name in _BESIDE_A_NUMBER and to.kind == "f" and to is of:
+        if name in _BESIDE_A_NUMBER and to.kind == "f" and to is of:
             k = next((k for k in (1, 0) if _is_no_nan(node.args[k])), None)
             if k is not None:
                 return _BESIDE_A_NUMBER[name].format(f"{{{1 - k}}}", f"{{{k}}}")

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..nodes import Block, Node, Value
 from .calls import BY_NAME
-from .loops import fresh, functions_of, is_number, operands_of, scalar
-from .numba_text import literal, text_of
+from .loops import assignments, extent, fresh, functions_of, is_number, scalar
+from .numba_text import literal
 from .reducing import Reduced, Reduction, reduction_of
 
 __all__ = ["write_reduced"]
@@ -36,9 +36,9 @@ def write_reduced(w: Any, node: Node) -> None:
     shape = reduced.shape
     arrays = [v for v in outer.values() if v.shape]
     result = w.name(last.result)
-    kept = [_extent(k, shape, arrays, names) for k in range(len(shape)) if k not in found.axes]
+    kept = [extent(k, shape, arrays, names) for k in range(len(shape)) if k not in found.axes]
     if found.keeps:
-        kept = ["1" if k in found.axes else _extent(k, shape, arrays, names) for k in range(len(shape))]
+        kept = ["1" if k in found.axes else extent(k, shape, arrays, names) for k in range(len(shape))]
     extents = f"({', '.join(kept)}{',' * (len(kept) == 1)})"
     w.line(f"{result} = {np}.empty({extents}, {s.expression(w.backend.native_dtypes[last.result.dtype])})")
     name = s.fresh(f"{w.main}_{found.kind}")
@@ -63,13 +63,6 @@ def _write_otherwise(w: Any, reduced: Reduced) -> None:
     w.names |= named
     w.inlined = inlined
     w.blocks, w.fast = before
-
-
-def _extent(axis: int, shape: tuple[int, ...], arrays: list[Value], names: dict[int, str]) -> str:
-    """Write the extent of an axis of the elements: of an operand that has it."""
-    n, back = shape[axis], axis - len(shape)
-    v = next((v for v in arrays if len(v.shape) >= -back and v.shape[back] == n), None)
-    return "1" if v is None or n == 1 else f"{names[id(v)]}.shape[{len(v.shape) + back}]"
 
 
 class _Loop:
@@ -125,24 +118,15 @@ class _Loop:
     def _element(self) -> list[str]:
         """The function that computes an element."""
         taken = {*self.given, "np", "numba", self.element}
-        functions = functions_of(self.w, self.reduced)
-        lines = [f"def {self.element}({', '.join(self.given)}):"]
-        variables = {**self.local}
-        at = None
-        for k, node in enumerate(self.reduced.nodes, 1):
-            location = node.operation.location if node.operation else None
-            if self.w.comments and location is not None and location != at and location.text:
-                lines.append(f"    # {location.text}")
-                at = location
-            variables[id(node.result)] = fresh(f"v{k}", taken)
-            text = text_of(node, operands_of(node, variables), functions)
-            lines.append(f"    {variables[id(node.result)]} = {text}")
-        return [*lines, f"    return {variables[id(self.reduced.last.args[0])]}"]
+        functions, variables = functions_of(self.w, self.reduced), {**self.local}
+        lines = assignments(self.w, self.reduced.nodes, variables, taken, functions, "    ")
+        result = variables[id(self.reduced.last.args[0])]
+        return [f"def {self.element}({', '.join(self.given)}):", *lines, f"    return {result}"]
 
     def _conditions(self) -> list[str]:
         """The extents, and the return for arrays that broadcast otherwise than when the program was traced."""
         shape, arrays = self.shape, [*self.arrays.values()]
-        own = [_extent(k, shape, arrays, self.local) for k in range(len(shape))]
+        own = [extent(k, shape, arrays, self.local) for k in range(len(shape))]
         lines = [f"    {n} = {extent}" for n, extent in zip(self.extents, own, strict=True)]
         fits = []
         for key, v in self.arrays.items():
