@@ -16,15 +16,13 @@ from latticework.backend.facts import all_facts
 from latticework.core.registry import OPS
 
 ROOT = Path(lw.__file__).parent
-#: What may name no framework but NumPy, which the package depends on.
+#: What may name no framework but NumPy, which the package depends on. Below ``tracing`` the sources of frameworks are
+#: written, and ``promotion`` has their rules: both name them.
 CORE = [
-    *(path for folder in ("core", "engine", "api") for path in (ROOT / folder).glob("*.py")),
-    *(ROOT / f"{name}.py" for name in "policy settings namespace contents errors __init__".split()),
-    *(ROOT / "backend").glob("*.py"),
+    *(p for folder in ("core", "engine", "api", "backend", "derivatives") for p in (ROOT / folder).rglob("*.py")),
+    *(ROOT / f"{name}.py" for name in "policy settings namespace contents draw errors words __init__".split()),
     *(ROOT / "backends").glob("*.py"),
 ]
-#: Lists of values in which a backend differs from the standard: data, by backend.
-DATA = ("deviations.py",)
 
 
 def names_in_code(path: Path) -> set[str]:
@@ -53,7 +51,6 @@ def test_no_file_of_the_core_names_a_framework() -> None:
     named = {
         f"{path.relative_to(ROOT)}: {text}"
         for path in CORE
-        if path.name not in DATA
         for text in names_in_code(path)
         if any(framework in text for framework in frameworks)
     }

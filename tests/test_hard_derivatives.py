@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import in_turn
-from test_gradients import CALLS, DIFFERENTIATING, SYMMETRIC, WITHOUT, Slot, has_extents, names, program, slope
+from test_gradients import CALLS, DIFFERENTIATING, FACTS, SYMMETRIC, Slot, has_extents, names, program, slope
 
 import latticework as lw
 from latticework.core.registry import OPS
-from latticework.derivatives.known import WITHOUT_SECOND
 from latticework.support import samples
 
 #: Forward mode of PyTorch imports what uses it, and its vmap has no way of its own for the derivative of gamma numbers.
@@ -308,8 +307,8 @@ def second_failures(name: str, backend: str) -> list[str]:
         expected = slope(first, values, along)
         found = lw.grad(first, places)(*map(lw.asarray, values))
     except REFUSED as error:
-        return [] if (name, backend) in WITHOUT_SECOND else [f"second of {name} is refused: {error}"]
-    if (name, backend) in WITHOUT_SECOND:
+        return [] if name in FACTS[backend].no_second_derivative else [f"second of {name} is refused: {error}"]
+    if name in FACTS[backend].no_second_derivative:
         return [f"second of {name} is listed as refused"]
     total = sum(float(np.sum(np.asarray(g) * d)) for g, d in zip(found, along, strict=True))
     if not np.isfinite(expected) or np.isclose(total, expected, rtol=1e-3, atol=1e-3 * (1 + abs(expected))):
@@ -330,7 +329,7 @@ SEARCHES: dict[str, tuple[Callable[[], list[str]], Callable[[str, str], list[str
 def searched(search: str, backend: str) -> list[str]:
     """The functions that a search is over on a backend."""
     left_out = NOT_SEARCHED.get(search, {})
-    found = [n for n in SEARCHES[search][0]() if n not in left_out and (n, backend) not in WITHOUT]
+    found = [n for n in SEARCHES[search][0]() if n not in left_out and n not in FACTS[backend].no_derivative]
     return [n for n in found if has_extents(n, backend)]
 
 

@@ -28,7 +28,7 @@ import numpy as np
 
 import latticework as lw
 from latticework.backend import get
-from latticework.backend.deviations import DEVIATIONS
+from latticework.backend.deviations import deviations
 from latticework.backend.facts import all_facts
 from latticework.cli.output import bar
 from latticework.core.dtypes import category
@@ -421,7 +421,7 @@ def _is_listed(statement: Statement, backend: str, x: Seen, y: Seen, apart: Any)
     special = ~np.isfinite(x.values) | ~np.isfinite(y.values) | (x.values == 0) | (y.values == 0)
     return bool(special[apart].all()) and any(
         d.backend in (backend, REFERENCE) and d.function in statement.functions and _is_of(x.kind, d.dtypes)
-        for d in DEVIATIONS
+        for d in deviations()
     )
 
 

@@ -159,6 +159,9 @@ class Backend(ABC):
     weakened: Callable[[Any], Any] | None = None
     #: Test whether an array of the framework's class is of a kind that is handed on as it is, as a sparse one.
     opaque: Callable[[Any], bool] | None = None
+    #: Return the words of a random key that the framework keeps as an array of a dtype of its own; the array itself of
+    #: any other. A TypeError of a key that is not of Threefry.
+    key_data: Callable[[Any], Any] | None = None
 
     # --- Python scalars ---------------------------------------------------------------------------------------------
 
@@ -356,6 +359,8 @@ class Backend(ABC):
     #: Make a function that moves elements of a native storage dtype, ``on_bits(function, dtype)``, where the
     #: framework's own functions do not all take these. `function(d)` gives the kernel for another dtype.
     on_bits: Callable[[Callable[[Dtype], Any], Any], Kernel] | None = None
+    #: Name the framework's own functions that calls of the backend's functions come to: a trace has these.
+    plain_functions: tuple[str, ...] = ()
     #: Round floats to a number of decimals, in memory for the result alone.
     around: Callable[[Any, int], Any] | None = None
     #: Tell whether derivatives by native arrays may be taken; None where the framework takes none.

@@ -11,11 +11,13 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 __all__ = [
@@ -50,6 +52,10 @@ class Facts(NamedTuple):
     gradients: whether functions of its arrays are differentiated: by the framework, whose ``transformations`` have
         `vjp` and `jvp`, or by latticework's own rules.
     stepwise: functions that the framework has no kernel for, which the backend computes in several steps.
+    fixed_extents: whether its functions look at extents, so that a graph of their calls is of one shape.
+    no_derivative: functions that have a derivative elsewhere and none here, with the reason.
+    no_forward_derivative: functions without a forward derivative.
+    no_second_derivative: functions whose derivative has none: the framework has no derivative of its own derivative.
     data_dependent_shapes: whether an extent may depend on values, as that of ``x[mask]`` and of `nonzero` does.
     contract: the version of the contract that a package outside was written for (`CONTRACT`).
     """
@@ -65,8 +71,16 @@ class Facts(NamedTuple):
     compiles: bool = False
     gradients: bool = False
     stepwise: tuple[str, ...] = ()
+    fixed_extents: bool = False
+    no_derivative: Mapping[str, str] = MappingProxyType({})
+    no_forward_derivative: tuple[str, ...] = ()
+    no_second_derivative: tuple[str, ...] = ()
     data_dependent_shapes: bool = True
     contract: int = 0
+
+
+#: What stands in the file for a value of another class.
+_IN_JSON: dict[type, type] = {tuple: list, MappingProxyType: dict}
 
 
 class Plugin(NamedTuple):
@@ -102,7 +116,7 @@ def _read(path: Path) -> Facts:
         default = Facts._field_defaults.get(name)
         if default is None:
             raise ValueError(f"it has a field {name!r} that there is not{nearest(name, Facts._fields)}")
-        kind = list if isinstance(default, tuple) else type(default)
+        kind = _IN_JSON.get(type(default), type(default))
         if type(value) is not kind:
             raise ValueError(f"its field {name!r} is of type {kind.__name__}; got {value!r}")
     fields: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in found.items()}

@@ -1,7 +1,7 @@
 """What is known of the derivatives of functions: by whom they are, and where there are none.
 
 The reference says it, and `tests/test_gradients.py` holds it to the backends: each function that is not listed here is
-compared with finite differences.
+compared with finite differences. What a framework lacks of its own stands in the `backend.json` of its backend.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..backend import get
+from ..backend.facts import all_facts
 from ..core.registry import declared
 from .rules import is_constant, rule_of
 
-__all__ = ["NOT_DIFFERENTIATED", "WITHOUT", "WITHOUT_FORWARD", "WITHOUT_SECOND", "Derivative", "derivative_of"]
+__all__ = ["NOT_DIFFERENTIATED", "Derivative", "derivative_of"]
 
 #: Why functions are not differentiated -> the functions.
 NOT_DIFFERENTIATED: dict[str, str] = {
@@ -36,33 +37,7 @@ NOT_DIFFERENTIATED: dict[str, str] = {
     """,
     "brings an array of another library here": "from_dlpack",
     "reads the bits of numbers as another dtype": "bitcast",
-    "PyTorch and TensorFlow compute it by SciPy, and there is no rule for it": "linalg.schur",
-}
-
-#: (function, backend) -> why it has no derivative there.
-WITHOUT = {
-    **{(f"unique_{what}", "torch"): "PyTorch's unique has none" for what in ("counts", "inverse", "values")},
-    **{
-        (f"special.{name}", "torch"): "PyTorch has none by the first argument"
-        for name in ("gammainc", "gammaincc", "zeta")
-    },
-    ("special.betainc", "jax"): "JAX has none by the parameters",
-}
-
-#: (function, backend) without a forward derivative.
-WITHOUT_FORWARD = {
-    (name, "torch")
-    for name in (
-        "linalg.cdist", "nn.ctc_loss", "nn.grid_sample", "segment_prod", "special.polygamma", "unique_all",
-    )
-}  # fmt: skip
-
-
-#: (function, backend) without a second derivative: the framework has none of its own derivative.
-WITHOUT_SECOND = {
-    *((name, "torch") for name in ("linalg.cdist", "nn.ctc_loss")),
-    *((name, "jax") for name in ("linalg.eig", "linalg.eigvals", "roots")),
-    *((f"special.{name}", backend) for name in ("gammainc", "gammaincc") for backend in ("jax", "tensorflow")),
+    "some backends compute it by SciPy, and there is no rule for it": "linalg.schur",
 }
 
 
@@ -90,8 +65,10 @@ def derivative_of(name: str) -> Derivative:
     never = next((why for why, names in NOT_DIFFERENTIATED.items() if name in names.split()), "")
     if never:
         return Derivative("", never, {}, [], [])
-    refused = {backend: why for (function, backend), why in WITHOUT.items() if function == name}
-    no_forward, once = ([b for f, b in sorted(known) if f == name] for known in (WITHOUT_FORWARD, WITHOUT_SECOND))
+    facts = all_facts()
+    refused = {backend: f.no_derivative[name] for backend, f in facts.items() if name in f.no_derivative}
+    no_forward = sorted(backend for backend, f in facts.items() if name in f.no_forward_derivative)
+    once = sorted(backend for backend, f in facts.items() if name in f.no_second_derivative)
     return Derivative(_here(name), "", refused, no_forward, once)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
+from ...backend import of
 from ...core.dtypes import Dtype, as_dtype, float32, float_limits, uint32
 from ...core.registry import OPS
 from ...core.registry import functions as lw
@@ -153,7 +154,7 @@ def key_of(name: str, key: Any) -> Array:
 
 
 def _adopted(name: str, key: Any) -> Array:
-    """Convert a key of another library to an lw.Array. JAX's typed keys are opaque: JAX gives their words."""
+    """Convert a key of another library to an lw.Array. Of an opaque key its library gives the words."""
     if isinstance(key, (list, tuple)):
         raise TypeError(
             f"random.{name}: a key comes first, and then the other arguments; got {key!r}. "
@@ -164,12 +165,12 @@ def _adopted(name: str, key: Any) -> Array:
             f"random.{name}: key must be made from a seed first; got {key!r}. "
             f"Write lw.random.key({key if isinstance(key, int) else 0!r})"
         )
-    if str(getattr(key, "dtype", "")).startswith("key<"):
-        if str(key.dtype) != "key<fry>":
-            raise TypeError(f"random.{name}: a typed key of JAX must be of Threefry, key<fry>; got {key.dtype}")
-        import jax
-
-        key = jax.random.key_data(key)
+    owner = of(key)
+    if owner is not None and owner.key_data is not None:
+        try:
+            key = owner.key_data(key)
+        except TypeError as error:
+            raise TypeError(f"random.{name}: {error}") from None
     return as_operand(OPS[f"random.{name}"], key)
 
 

@@ -42,6 +42,7 @@ class JaxBackend(Backend):
     arrays = core.ARRAY
     dtype_class = core.NATIVE_DTYPE
     dtypes = core.DTYPES
+    plain_functions = ("numpy.sum", "numpy.prod", "numpy.max", "numpy.min", "numpy.mean", "numpy.power")
     may_differentiate = staticmethod(shared.traced)
     emulated = core.EMULATED
     composed = core.COMPOSED
@@ -65,6 +66,7 @@ class JaxBackend(Backend):
     narrow = staticmethod(core.narrow)
     is_weak = staticmethod(core.is_weak)
     opaque = staticmethod(core.opaque)
+    key_data = staticmethod(core.key_data)
     has_data_dependent_shapes = staticmethod(core.has_data_dependent_shapes)
     weakened = staticmethod(core.weakened)
     scalar = staticmethod(core.scalar)

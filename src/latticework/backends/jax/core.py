@@ -98,6 +98,15 @@ def opaque(data: Any) -> bool:
     return bool(jnp.issubdtype(data.dtype, jax.dtypes.extended))
 
 
+def key_data(key: Any) -> Any:
+    """Return the words of a typed key; any other array as it is. A TypeError of a key of another generator."""
+    if not opaque(key):
+        return key
+    if str(key.dtype) != "key<fry>":
+        raise TypeError(f"a typed key of JAX must be of Threefry, key<fry>; got {key.dtype}")
+    return jax.random.key_data(key)
+
+
 def weakened(data: Any) -> Any:
     """Return the array as a weak one. Only the primitive can do that: JAX's functions make arrays strong."""
     if not isinstance(data, jax.Array) or is_weak(data):

@@ -17,6 +17,10 @@ class NumpyBackend(Backend):
     elements = core.ELEMENTS
     dtype_class = core.NATIVE_DTYPE
     dtypes = core.DTYPES
+    plain_functions = (
+        "add.reduce", "multiply.reduce", "maximum.reduce", "minimum.reduce", "ndarray.clip", "ndarray.transpose",
+        "ndarray.squeeze", "power", "square", "sqrt", "reciprocal", "positive", "cbrt",
+    )  # fmt: skip
     emulated = core.EMULATED
     composed = core.COMPOSED
     refused = core.REFUSED

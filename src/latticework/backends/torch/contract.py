@@ -14,6 +14,10 @@ class TorchBackend(Backend):
     arrays = core.ARRAY
     dtype_class = core.NATIVE_DTYPE
     dtypes = core.DTYPES
+    plain_functions = (
+        "sum", "prod", "amax", "amin", "max", "min", "mean", "var", "std", "clamp", "permute", "softmax", "log_softmax",
+        "square",
+    )  # fmt: skip
     may_differentiate = staticmethod(shared.recorded)
     emulated = core.EMULATED
     composed = core.COMPOSED

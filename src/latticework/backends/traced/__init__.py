@@ -61,7 +61,7 @@ class TracedBackend(Core):
                     registry.keep(name, hook, (name,))
         self.conditional_dtypes = target.conditional_dtypes
         self.int_as_float = target.int_as_float and _recorded(target.int_as_float)
-        registry.keep_plain(target.name, sys.modules.get(target.facts.framework))
+        registry.keep_plain(target.plain_functions, sys.modules.get(target.facts.framework))
         self.quicker = _Quicker(target.quicker, registry, "quicker")
         self.reflected = _Quicker(target.reflected, registry, "reflected")
         self.around = target.around and registry.recording("round", target.around, ("round",))

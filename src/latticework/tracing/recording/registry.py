@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import update_wrapper
 from operator import attrgetter
 from typing import Any, NamedTuple, NoReturn
@@ -103,21 +103,6 @@ def _function(*_: Any) -> NoReturn:
 LOCAL: dict[str, Callable[..., Any]] = {"pullback": _pullback, "function": _function}
 
 
-#: The framework's own functions that calls of a backend's functions come to, by framework.
-PLAIN = {
-    "numpy": (
-        "add.reduce", "multiply.reduce", "maximum.reduce", "minimum.reduce", "ndarray.clip", "ndarray.transpose",
-        "ndarray.squeeze", "power", "square", "sqrt", "reciprocal", "positive", "cbrt",
-    ),
-    "torch": (
-        "sum", "prod", "amax", "amin", "max", "min", "mean", "var", "std", "clamp", "permute", "softmax", "log_softmax",
-        "square",
-    ),
-    "jax": ("numpy.sum", "numpy.prod", "numpy.max", "numpy.min", "numpy.mean", "numpy.power"),
-    "tensorflow": ("matmul", "reduce_sum", "reduce_max", "reduce_min", "reduce_mean"),
-}  # fmt: skip
-
-
 class Registry:
     """The recorded functions of a backend, with their keys: a saved graph names its functions by the keys."""
 
@@ -140,9 +125,9 @@ class Registry:
         if instead is not None:
             self._entries.setdefault(id(instead), Entry(instead, name, ("instead", *key), writes))
 
-    def keep_plain(self, framework: str, module: Any) -> None:
-        """Keep the framework's own functions that calls come to (see `backend.plain`)."""
-        for name in PLAIN.get(framework, ()):
+    def keep_plain(self, names: Iterable[str], module: Any) -> None:
+        """Keep a framework's own functions that calls come to (see `Backend.plain_functions`)."""
+        for name in names:
             function = attrgetter(name)(module)
             self._plain[function] = Entry(function, name, ("plain", name))
         self._plain[operator.getitem] = Entry(operator.getitem, "index", ("plain", "getitem"))

@@ -322,7 +322,7 @@ def _graph(f: Callable[..., Any], run: _Run, passes: Iterable[str] | None) -> Gr
     by, leaves, block = run.by, run.leaves, run.by.blocks[0]
     backend = by.backend
     where = run.where
-    exact = backend.facts.compiles or backend.name == "tensorflow"
+    exact = backend.facts.fixed_extents
     arguments = [
         Argument(i, leaves[i]._sig, by.inputs[k].shape, exact or bool(by.looked >> k & 1)) for k, i in enumerate(where)
     ]
