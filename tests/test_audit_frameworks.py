@@ -288,6 +288,48 @@ def test_published_algorithms_agree_after_the_patch(name: str, tmp_path: Path, m
     assert after.agrees, str(after)
 
 
+#: Framework, the expression of x, int32[3, 3], y, float32[3, 3], and z, float16[3, 3], and what the patch makes of it.
+EXPRESSIONS = [
+    ("jax", "jnp.interp(x[0], y[0], z[0])", "jnp.interp(x[0], y[0], z[0]).astype(jnp.float32)"),
+    ("jax", "jnp.mean(x + jnp.arange(3))", "jnp.mean((x + jnp.arange(3, dtype=jnp.int32)).astype(jnp.float32))"),
+    ("jax", "y.at[0].add(1)", "y.at[0].add(1)"),
+    ("jax", "jnp.argsort(y) + x", "jnp.argsort(y).astype(jnp.int32) + x"),
+    ("jax", "jnp.cov(x)", "jnp.cov(x).astype(jnp.float32)"),
+    ("jax", "jnp.average(x, weights=z)", "jnp.average(x, weights=z).astype(jnp.float16)"),
+    ("jax", "jnp.polyval(jnp.array([1, 2]), x)", "jnp.polyval(jnp.array([1, 2]), x).astype(jnp.int32)"),
+    ("torch", "torch.cumsum(x > 0, 0)", "torch.cumsum(x > 0, 0).to(torch.int32)"),
+    ("torch", "torch.outer(x[0], z[0])", "torch.outer(x[0], z[0]).to(torch.float16)"),
+    ("tensorflow", "tf.linspace(0.0, 1.0, 3) * y", "tf.cast(tf.linspace(0.0, 1.0, 3), tf.float32) * y"),
+    ("tensorflow", "tf.cumsum(x)", "tf.cast(tf.cumsum(x), tf.int32)"),
+    ("numpy", "np.polyval([1, 2, 3], x)", "np.polyval([1, 2, 3], x).astype(np.int32)"),
+]
+IMPORTS = {
+    "jax": "import jax.numpy as jnp", "torch": "import torch", "tensorflow": "import tensorflow as tf",
+    "numpy": "import numpy as np",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("framework", "expression", "patched"), EXPRESSIONS)
+def test_a_function_of_several_operations_is_one(
+    framework: str, expression: str, patched: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cast is for its result, and a second audit has nothing to add."""
+    pytest.importorskip(framework)
+    monkeypatch.chdir(tmp_path)
+    args, _ = parse("int32[3,3] float32[3,3] float16[3,3]")
+    before = lw.audit(
+        module_of(tmp_path, f"{IMPORTS[framework]}\n\ndef program(x, y, z):\n    return {expression}\n").program, *args
+    )
+    assert len(before.divergences) < 4, str(before)
+    if patched != expression:
+        subprocess.run(["git", "apply"], input=before.patch, text=True, check=True)
+    (path,) = tmp_path.glob("written_*.py")
+    assert path.read_text().splitlines()[-1] == f"    return {patched}"
+    after = lw.audit(module_of(tmp_path, path.read_text()).program, *args)
+    assert not after.patch, str(after)
+    assert len({result for run, result in after.results if result}) == 1, str(after)
+
+
 TRAINED = """
 import torch
 import torch.nn.functional as F

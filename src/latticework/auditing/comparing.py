@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..core.dtypes import Dtype
 from ..engine.plans.request import name_of
@@ -16,79 +14,98 @@ from ..policy import in_force
 from ..promotion import Operand
 from ..promotion.explain import explain
 from . import settling
-from .losses import ACCUMULATING, loss_of_cast, loss_of_sum
-from .patching import Edit, edited
-from .places import Place, in_order, node_at, operand_nodes, place_of, span_of
+from .aligning import Aligned, aligned, in_place, leading
+from .fixing import fix_of, fix_of_call
 from .recording import Key, Log, Record, declared_operands
-from .report import Finding, Fix, InsertedCast, Loss, Outcome
-from .writing import Names, around, computes, option, takes_dtype
+from .report import Finding, Outcome
 
-if TYPE_CHECKING:
-    from ..engine.plans.plan import Plan
-
-__all__ = ["casts_of", "findings_of", "own_casts", "sums_of"]
-
-
-@dataclass(frozen=True)
-class Aligned:
-    """An operation in all runs that reached it."""
-
-    key: Key
-    records: dict[int, Record]  # by the number of the run
-
-    @property
-    def first(self) -> Record:
-        return next(iter(self.records.values()))
-
-    @property
-    def place(self) -> Place:
-        return place_at(self.first)
-
-
-def place_at(r: Record) -> Place:
-    """Return the place where an operation was called."""
-    return place_of(r.call.code, r.call.instruction)
-
-
-def aligned(logs: Sequence[Log]) -> list[Aligned]:
-    """Align the operations of all runs in the order of the first; one that it lacks comes after its predecessor."""
-    keys: list[Key] = [*logs[0].records]
-    known = {*keys}
-    for log in logs[1:]:
-        before: Key | None = None
-        for key in log.records:
-            if key not in known:
-                keys.insert(keys.index(before) + 1 if before else 0, key)
-                known.add(key)
-            before = key
-    found = [Aligned(key, {}) for key in keys]
-    for i, log in enumerate(logs):
-        for a in found:
-            r = log.records.get(a.key)
-            if r is not None:
-                a.records[i] = r
-    return found
+__all__ = ["findings_of"]
 
 
 def findings_of(logs: Sequence[Log]) -> list[Finding]:
-    """Return the operations on which not all runs agree, each once for every place and outcome."""
+    """Return the operations on which not all runs agree, each once for every place and outcome.
+
+    A call of a dialect's function that comes to several operations is one, whose result is that of the last. Of those
+    that a run refuses in it, the first is a finding of its own.
+    """
     found: dict[Any, Finding] = {}
     counted: dict[Any, int] = {}
-    followed: dict[Any, bool] = {}
-    last = [{key[:2]: r for key, r in log.records.items()} for log in logs]
-    for a in aligned(logs):
-        records = a.records
-        if not _differs(records.values()) or _is_internal(a, [last[i][a.key[:2]] for i in records]):
-            continue
+    used = [_uses(log) for log in logs]
+    operations = aligned(logs)
+    calls = _calls(operations, logs)
+    for a in operations:
+        call = calls.get(a.key)
+        made: list[tuple[Any, Callable[[], Finding]]] = []
+        if call is None:
+            if _differs(a.records.values()) and not _is_cast(a.records, used):
+                made.append((_outcomes_of(a), partial(_finding, a, logs, bool(found))))
+        else:
+            if a is call.refused:
+                made.append((_outcomes_of(a), partial(_finding, a, logs, bool(found), last=False)))
+            if a is call.members[0] and call.differs and not _is_cast(call.ends, used):
+                made.append((call.outcomes, partial(_finding_of_call, call, logs, bool(found))))
         # The same place with the same dtypes, in a loop or another call, is the same finding.
-        same = a.key[:3], tuple((i, r.operands, r.results, str(r.error)) for i, r in records.items())
-        counted[same] = counted.get(same, 0) + 1
-        if same not in found:
-            followed[same] = bool(found) and _follows(a, logs)
-            found[same] = _finding(a, logs, followed[same])
-    return [
-        Finding(f.place, f.operation, f.outcomes, f.follows, f.fix, counted[same]) for same, f in found.items()
-    ]  # fmt: skip
+        for same, make in made:
+            counted[same] = counted.get(same, 0) + 1
+            if same not in found:
+                found[same] = make()
+    return [replace(f, times=counted[same]) for same, f in found.items()]
+
+
+def _outcomes_of(a: Aligned) -> tuple[Any, ...]:
+    """Return the place of an operation with its dtypes and refusals in each run."""
+    return a.key[:3], tuple((i, r.operands, r.results, str(r.error)) for i, r in a.records.items())
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call of a dialect's function that comes to several operations.
+
+    Attributes
+    ----------
+    members: its operations.
+    ends: the last operation in each run that came to its end without a refusal.
+    """
+
+    members: list[Aligned]
+    ends: dict[int, Record]
+
+    @property
+    def refused(self) -> Aligned | None:
+        """The first operation that a run refuses."""
+        return next((a for a in self.members if any(r.error is not None for r in a.records.values())), None)
+
+    @property
+    def outcomes(self) -> tuple[Any, ...]:
+        """The place of the call with its dtypes in each run."""
+        return self.members[0].key[:2], tuple((i, r.results) for i, r in self.ends.items())
+
+    @property
+    def differs(self) -> bool:
+        """Whether the runs give different result dtypes."""
+        return len({r.results for r in self.ends.values()}) > 1
+
+
+def _calls(operations: Iterable[Aligned], logs: Sequence[Log]) -> dict[Key, _Call]:
+    """Return the calls of dialects' functions that come to several operations, by the keys of these."""
+    members: dict[Any, list[Aligned]] = {}
+    for a in operations:
+        if a.first.call.spoken:
+            members.setdefault((*a.key[:2], a.first.number), []).append(a)
+    ends: dict[Any, dict[int, Record]] = {}
+    for i, log in enumerate(logs):
+        for key, r in log.records.items():
+            ends.setdefault((*key[:2], r.number), {})[i] = r
+        if log.stopped is not None and log.records:
+            key, r = next(reversed(log.records.items()))
+            ends[*key[:2], r.number].pop(i)
+    found: dict[Key, _Call] = {}
+    for call, several in members.items():
+        if len({a.first.op for a in several}) > 1:
+            refused = {i for a in several for i, r in a.records.items() if r.error is not None}
+            agreed = {i: r for i, r in ends[call].items() if i not in refused}
+            found |= dict.fromkeys([a.key for a in several], _Call(several, agreed))
+    return found
 
 
 def _differs(records: Iterable[Record]) -> bool:
@@ -101,11 +118,28 @@ def _differs(records: Iterable[Record]) -> bool:
     return len(results) > 1
 
 
-def _is_internal(a: Aligned, last: Sequence[Record]) -> bool:
-    """Return whether an operation is one of several in a dialect's function, the last of which gives the same."""
-    refused = any(r.error is not None for r in a.records.values())
-    several = a.first.call.spoken and any(r.op != a.first.op for r in last)
-    return bool(several) and not (refused or _differs(last))
+def _uses(log: Log) -> dict[int, list[Record]]:
+    """Return the operations that take each array of a run, by the identity of the native array."""
+    found: dict[int, list[Record]] = {}
+    for r in log.records.values():
+        for x in (*leading(r), *r.args[1:], *r.kw.values()):
+            found.setdefault(id(x), []).append(r)
+    return found
+
+
+def _is_cast(records: dict[int, Record], used: Sequence[dict[int, list[Record]]]) -> bool:
+    """Return whether the program casts the result of an operation to one dtype in all runs, and uses it otherwise
+    where it has that dtype alone."""
+    targets: set[Any] = set()
+    as_it_is: set[Any] = set()
+    for i, r in records.items():
+        if r.error is not None:
+            return False
+        uses = used[i].get(id(r.made), [])
+        targets.update(u.results for u in uses if u.op == "astype")
+        if not uses or any(u.op != "astype" for u in uses):
+            as_it_is.add(r.results)
+    return len(targets) == 1 and as_it_is <= targets
 
 
 def _follows(a: Aligned, logs: Sequence[Log]) -> bool:
@@ -120,25 +154,36 @@ def _follows(a: Aligned, logs: Sequence[Log]) -> bool:
     by_operands: dict[Any, set[Any]] = {}
     for r in a.records.values():
         by_operands.setdefault(r.operands, set()).add(None if r.error else r.results)
-    if len(by_operands) == 1 or any(len(results) > 1 for results in by_operands.values()):
+    if len(by_operands) == 1 or any(len(results - {None}) > 1 for results in by_operands.values()):
         return False
     mixed = any(len({isinstance(x, Dtype) for x in same}) > 1 for same in zip(*by_operands, strict=False))
     if a.first.op == "astype" or mixed:
         return False
-    in_place = _in_place(a)
-    again = {settling.answer(a.first, logs[i].run, in_place) for i in a.records}
+    again = {settling.answer(a.first, logs[i].run, in_place(a)) for i in a.records}
     return len(again) == 1 and None not in again
 
 
-def _in_place(a: Aligned) -> bool:
-    return isinstance(node_at(a.place), ast.AugAssign)
+def _finding(a: Aligned, logs: Sequence[Log], later: bool, *, last: bool = True) -> Finding:
+    """Make the finding of an operation.
 
-
-def _finding(a: Aligned, logs: Sequence[Log], follows: bool) -> Finding:
-    place = a.place
+    Parameters
+    ----------
+    later: whether there are findings before it.
+    last: whether its result is that of the expression.
+    """
     outcomes = tuple(_outcome(r, logs[i]) for i, r in a.records.items())
-    fix = None if follows else _fix(a, logs)
-    return Finding(place, _operation(a.first), outcomes, follows, fix)
+    follows = later and _follows(a, logs)
+    return Finding(a.place, _operation(a.first), outcomes, follows, None if follows else fix_of(a, logs, last))
+
+
+def _finding_of_call(call: _Call, logs: Sequence[Log], later: bool) -> Finding:
+    """Make the finding of a call of a dialect's function. It follows if all of its operations do that differ."""
+    outcomes = tuple(replace(_outcome(r, logs[i]), operands=()) for i, r in call.ends.items())
+    differing = [a for a in call.members if _differs(a.records.values())]
+    follows = later and all(_follows(a, logs) for a in differing)
+    first = call.members[0]
+    fix = None if follows else fix_of_call(call.ends, logs)
+    return Finding(first.place, first.first.call.spoken, outcomes, follows, fix)
 
 
 def _operation(r: Record) -> str:
@@ -148,7 +193,7 @@ def _operation(r: Record) -> str:
 
 
 def _outcome(r: Record, log: Log) -> Outcome:
-    weak = [*(id(x) in r.weak_arrays for x in _leading(r))]
+    weak = [*(id(x) in r.weak_arrays for x in leading(r))]
     named = zip(r.operands, [*weak, *[False] * len(r.operands)], strict=False)
     operands = tuple(f"{'weak ' * w}{name_of(x)}" for x, w in named if x is not type(None))
     if r.error is not None:
@@ -175,7 +220,7 @@ def _why(r: Record, log: Log) -> str:
     p, policy = r.plan, log.run.policy
     if p is None or not p.operands or r.op in _WHY:
         return _WHY.get(r.op, _WHY[""])
-    operands = tuple(_as_operand(x, d, r) for x, d in zip(_leading(r), p.operands, strict=False))
+    operands = tuple(_as_operand(x, d, r) for x, d in zip(leading(r), p.operands, strict=False))
     try:
         with in_force(policy):
             found = explain(operands, policy.rules, policy.default, r.op)
@@ -184,152 +229,7 @@ def _why(r: Record, log: Log) -> str:
     return found.why if found.dtype in p.out else ""
 
 
-def _leading(r: Record) -> tuple[Any, ...]:
-    return tuple(r.args[0]) if r.args and isinstance(r.args[0], (list, tuple)) else r.args
-
-
 def _as_operand(x: Any, dtype: Dtype | type, r: Record) -> Any:
     if not isinstance(dtype, Dtype):
         return x if type(x) is dtype else dtype
     return Operand(dtype, zero_dim=getattr(x, "shape", (1,)) == (), weak=id(x) in r.weak_arrays)
-
-
-# --- the cast that settles it -----------------------------------------------------------------------------------------
-
-
-def _fix(a: Aligned, logs: Sequence[Log]) -> Fix | None:
-    """Find the cast with which all runs agree on this operation, and how to write it."""
-    reference = next((r for r in a.records.values() if r.error is None), None)
-    if reference is None or not reference.results:
-        return None
-    # If some runs take an array for a number, the cast is found from a run that takes it for an array.
-    record = max(a.records.values(), key=lambda r: sum(isinstance(x, Dtype) for x in r.operands))
-    in_place = _in_place(a)
-    runs = [logs[i].run for i in a.records]
-    results = [*dict.fromkeys(r.results for r in a.records.values() if r.error is None)]
-    known = Names(record.call.names, record.call.code.co_names, tuple(run.policy.rules.name for run in runs))
-    node = node_at(a.place)
-    takes = node is None or takes_dtype(node, known)
-    settled = settling.settle(record, runs, results, in_place, partial(computes, known), takes)
-    if settled is None:
-        return None
-    text, edits = _written(record, settled.cast, known)
-    return Fix(text, str(settled.results[0]), edits, settled.without)
-
-
-def _written(record: Record, cast: settling.Cast, known: Names) -> tuple[str, tuple[Edit, ...]]:
-    """Return a cast as text, and as edits where the source shows the operands."""
-    place = place_at(record)
-    call, node = record.call, node_at(place)
-    alone = call.called in ("", record.op.rpartition(".")[2].lstrip("_"))
-    direct = alone and record.alone  # else a function made of this and others
-    edits: list[Edit | None] = []
-    makes_function = isinstance(node, ast.Call) and isinstance(node.func, ast.Call)  # as grad(f)(x), which gives a tree
-    if node is not None and (direct or not (cast.where or makes_function)):
-        if cast.then:
-            edits.append((option if cast.then == "option" else around)(place, node, _of(cast.result), known))
-        nodes = _operand_nodes(record, node)
-        for i in cast.where:
-            operand = nodes[i] if i < len(nodes) else None
-            edits.append(around(span_of(operand, place.file), operand, _of(cast.dtype), known) if operand else None)
-    made = [e for e in edits if e is not None]
-    if not made or len(made) < len(edits):
-        return _shown(cast, record), ()
-    return edited(place, made), tuple(made)
-
-
-def _of(dtype: Dtype | None) -> Dtype:
-    assert dtype is not None
-    return dtype
-
-
-def _shown(cast: settling.Cast, record: Record) -> str:
-    """Return a cast in words, for an expression that the source does not show."""
-    said = [f"lw.astype(x{i + 1}, lw.{cast.dtype})" for i in cast.where]
-    if cast.then == "option":
-        said.append(f"dtype=lw.{cast.result}")
-    elif cast.then:
-        said.append(f"lw.astype(result, lw.{cast.result})")
-    return f"{record.call.called or record.op} with {' and '.join(said)}"
-
-
-def _operand_nodes(record: Record, node: Any) -> list[Any]:
-    """List the syntax nodes of an operation's operands, in order; None for one that the source does not show."""
-    call, names = record.call, declared_operands(record.op)
-    nodes = operand_nodes(node, record.op, names, call.names)
-    held = [call.held.get(id(x), "") for x in record.args[: len(names)]]
-    return in_order(nodes, held) if any(held) and isinstance(node, ast.Call) else nodes
-
-
-# --- what was cast, and what may be lost ------------------------------------------------------------------------------
-
-
-def casts_of(logs: Sequence[Log]) -> list[InsertedCast]:
-    """Return the casts of arrays that latticework inserts, each once with the runs that have it."""
-    found: dict[Any, list[str]] = {}
-    records: dict[Any, Record] = {}
-    of_plan: dict[int, list[tuple[int, Dtype, Dtype]]] = {}
-    for log in logs:
-        for key, r in log.records.items():
-            if r.plan is None or r.op in ("astype", "asarray"):
-                continue
-            casts = of_plan.get(id(r.plan))
-            if casts is None:
-                casts = of_plan[id(r.plan)] = _casts_of_plan(r.plan)
-            for cast in casts:
-                which = (*key[:3], *cast)
-                records.setdefault(which, r)
-                labels = found.setdefault(which, [])
-                if log.run.label not in labels:
-                    labels.append(log.run.label)
-    return [_inserted(cast, records[cast], tuple(labels)) for cast, labels in found.items()]
-
-
-def _casts_of_plan(p: Plan) -> list[tuple[int, Dtype, Dtype]]:
-    """Return the casts of arrays in a plan: the number of the operand, and the dtypes."""
-    pairs = enumerate(zip(p.operands, p.casts, strict=True))
-    return [(i, a, b) for i, (a, b) in pairs if isinstance(a, Dtype) and b is not None and a is not b]
-
-
-def _inserted(cast: Any, record: Record, runs: tuple[str, ...]) -> InsertedCast:
-    _, _, op, i, source, target = cast
-    place = place_at(record)
-    nodes = _operand_nodes(record, node_at(place))
-    operand = span_of(nodes[i], place.file).expression if i < len(nodes) and nodes[i] is not None else ""
-    return InsertedCast(place, op, operand, str(source), str(target), runs, loss_of_cast(source, target))
-
-
-def own_casts(log: Log) -> int:
-    """Count the casts that the program itself made."""
-    return sum(r.op == "astype" for r in log.records.values())
-
-
-def sums_of(logs: Sequence[Log]) -> list[Loss]:
-    """Return the sums and products of integers that may wrap around, each once with the runs in which they may."""
-    found: dict[Any, list[str]] = {}
-    records: dict[Any, Record] = {}
-    for log in logs:
-        for key, r in log.records.items():
-            first = r.operands[0] if r.op in ACCUMULATING and r.results and r.operands else None
-            if not isinstance(first, Dtype):
-                continue
-            loss = loss_of_sum(r.op, first, r.results[0], _terms(r))
-            if loss:
-                labels = found.setdefault((*key[:3], loss), [])
-                records.setdefault((*key[:3], loss), r)
-                if log.run.label not in labels:
-                    labels.append(log.run.label)
-    return [Loss(place_at(records[k]), k[2], tuple(labels), k[3]) for k, labels in found.items()]
-
-
-def _terms(r: Record) -> int | None:
-    """Return the most elements that go into one result: all along the axes of the first operand. None if not known."""
-    shape = getattr(r.args[0], "shape", None) if r.args else None
-    if shape is None or None in shape:
-        return None
-    axis = r.kw.get("axis")
-    if r.op in ("matmul", "vecdot", "dot") and shape:
-        return int(shape[-1])
-    axes = range(len(shape)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
-    extents: list[int] = [shape[n] for n in axes if -len(shape) <= n < len(shape)]
-    return math.prod(extents)

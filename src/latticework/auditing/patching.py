@@ -31,16 +31,18 @@ class Edit:
 
 
 def patched(file: str, edits: Iterable[Edit]) -> list[str]:
-    """Return the lines of a file with edits made. Equal edits of one expression are made once."""
+    """Return the lines of a file with edits made. Equal edits of one expression are made once, and of several edits of
+    one expression the last is around the others: that of a result comes before that of an operand."""
     lines = [*linecache.getlines(file)]
     # If two insertions meet, the wider expression opens first and closes last.
     inserted: list[tuple[int, int, tuple[int, ...], str]] = []
-    for e in dict.fromkeys(edits):
+    once = {(e.place.line, e.place.column, e.place.end_line, e.place.end_column, e.before, e.after): e for e in edits}
+    for n, e in enumerate(once.values()):
         p = e.place
         width = (p.end_line - p.line, p.end_column - p.column)
         end = p.end_column - e.inside
-        inserted.append((p.line, p.column, (1, -width[0], -width[1]), e.before))
-        inserted.append((p.end_line, end, (0, *width), e.after))
+        inserted.append((p.line, p.column, (1, -width[0], -width[1], -n), e.before))
+        inserted.append((p.end_line, end, (0, *width, n), e.after))
     for line, column, _, text in sorted(inserted, reverse=True):
         row = lines[line - 1]
         lines[line - 1] = row[:column] + text + row[column:]

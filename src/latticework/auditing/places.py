@@ -75,6 +75,7 @@ class CallSite(NamedTuple):
     spoken: the dialect's function; empty where none was called.
     held: the names of local variables by the ids of the native arrays in them, in such a call: a dialect may have the
         operands in another order.
+    frame: the frame of the dialect that the program called.
     """
 
     code: CodeType
@@ -84,6 +85,7 @@ class CallSite(NamedTuple):
     of_key: bool
     spoken: str
     held: dict[int, str]
+    frame: FrameType | None
 
 
 #: Packages whose frames are not the user's.
@@ -147,17 +149,20 @@ def caller() -> CallSite:
     """Return the innermost call of a library's function that is not made by a library itself."""
     frame: FrameType | None = sys._getframe(2)
     called, of_key, spoken, known = "", False, "", _files.get
+    speaking: FrameType | None = None
     while frame is not None:
         code = frame.f_code
         library, declares, reads_keys, speaks = known(code.co_filename) or _file_of(frame)
         if not library:
             held = _held(frame.f_locals) if spoken else {}
-            return CallSite(code, frame.f_lasti, frame.f_globals, called, of_key, spoken, held)
+            return CallSite(code, frame.f_lasti, frame.f_globals, called, of_key, spoken, held, speaking)
         if declares and code.co_name[0] not in "_<":
             called = code.co_name
         of_key = of_key or reads_keys
-        if speaks and code.co_name[0] not in "_<" and "<locals>" not in code.co_qualname:
-            spoken = code.co_name
+        if speaks:
+            speaking = frame
+            if code.co_name[0] not in "_<" and "<locals>" not in code.co_qualname:
+                spoken = code.co_name
         frame = frame.f_back
     raise RuntimeError("an operation that no program called")
 

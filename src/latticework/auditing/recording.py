@@ -21,6 +21,8 @@ from .following import NotFollowedError, followed
 from .places import CallSite, caller
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from ..engine.plans.plan import Plan
     from ..engine.plans.request import Request
 
@@ -72,6 +74,8 @@ class Record:
     weak_arrays: the native arrays of the run that are weak, by their identity.
     beside: the functions that ran at its place, without those that make arrays or change no dtype.
     error: the error where it is refused, else None. The results of a refused one are those of other rules.
+    made: what the kernel returned, of native arrays without data.
+    number: which call of its place it is a part of, where that is a call of a dialect's function.
     """
 
     op: str
@@ -82,6 +86,8 @@ class Record:
     weak_arrays: dict[int, Any]
     beside: set[str]
     error: Exception | None = None
+    made: Any = None
+    number: int = 0
 
     @property
     def alone(self) -> bool:
@@ -178,6 +184,7 @@ class _Recorder:
         self.log = log
         self.times: dict[tuple[int, int, str], int] = {}
         self.at: dict[tuple[int, int], set[str]] = {}
+        self.speaking: dict[tuple[int, int], tuple[FrameType | None, int]] = {}
         self.inside = False
         self.refused: Exception | None = None
 
@@ -187,7 +194,8 @@ class _Recorder:
         if self.inside:  # an operation inside the observed one
             return kernel(*args, **kw)
         call = caller()
-        record = Record(p.op, call, p, args, kw, self.log.weak_arrays, self.beside(call, p.op))
+        number, call = self.number(call), call._replace(frame=None)
+        record = Record(p.op, call, p, args, kw, self.log.weak_arrays, self.beside(call, p.op), number=number)
         self.log.last = call
         self.inside = True
         try:
@@ -199,6 +207,7 @@ class _Recorder:
             self.inside = False
             record.error, self.refused = self.refused, None
             self.add(record)
+        record.made = result._data if isinstance(result, Array) else result
         if p.weak:
             self.log.add_weak(result)
         return result
@@ -216,8 +225,19 @@ class _Recorder:
     def assignment(self, error: Exception) -> bool:
         """Note an assignment that is refused, and go on."""
         call = caller()
-        self.add(Record("setitem", call, None, (), {}, {}, set(), error))
+        number, call = self.number(call), call._replace(frame=None)
+        self.add(Record("setitem", call, None, (), {}, {}, set(), error, number=number))
         return True
+
+    def number(self, call: CallSite) -> int:
+        """Return how many calls of a dialect's function there were at a place, with this one. Frames are kept for that
+        one by one: two that live at once are not the same."""
+        place = id(call.code), call.instruction
+        frame, number = self.speaking.get(place, (None, 0))
+        if call.frame is not frame:
+            number += 1
+            self.speaking[place] = call.frame, number
+        return number
 
     def beside(self, call: CallSite, op: str) -> set[str]:
         """Return the functions that ran at a place, with this one."""

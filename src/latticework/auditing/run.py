@@ -14,7 +14,8 @@ from ..engine.arrays.array import Array
 from ..engine.functions.without_data import stand_in
 from ..policy import current
 from ..promotion import Rules
-from .comparing import casts_of, findings_of, own_casts, sums_of
+from .casts import casts_of, own_casts, sums_of
+from .comparing import findings_of
 from .following import NotFollowedError
 from .places import is_library, place_of
 from .recording import Log, record, run_of

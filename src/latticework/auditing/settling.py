@@ -18,7 +18,7 @@ from ..policy import current
 from .losses import loss_of_cast
 from .recording import Record, Run, in_run
 
-__all__ = ["Cast", "Settled", "answer", "settle"]
+__all__ = ["Cast", "Settled", "answer", "keeps", "settle"]
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def settle(
     for cast in _candidates(record, results, in_place, takes_dtype):
         if not all(computes(d) for d in (cast.dtype, cast.result) if d is not None):
             continue
-        found = [answer(record, run, in_place, cast) if _keeps(run, cast) else None for run in runs]
+        found = [answer(record, run, in_place, cast) if keeps(run, cast) else None for run in runs]
         tried.append((cast, found))
         if None in found or len({*found}) > 1 or not found[0]:
             continue
@@ -181,7 +181,7 @@ def settle(
     return second or _settled_for_some(tried, runs)
 
 
-def _keeps(run: Run, cast: Cast) -> bool:
+def keeps(run: Run, cast: Cast) -> bool:
     """Return whether the dtypes of a cast are dtypes under a run's rules: JAX without 64 bits makes others of them."""
     dtypes = [d for d in (cast.dtype, cast.result) if d is not None]
     try:
@@ -193,12 +193,12 @@ def _keeps(run: Run, cast: Cast) -> bool:
 def _settled_for_some(
     tried: Sequence[tuple[Cast, list[tuple[Dtype, ...] | None]]], runs: Sequence[Run]
 ) -> Settled | None:
-    """Return the first cast with which all runs agree, except those that refuse with every cast."""
+    """Return the first cast with which all runs agree, except those that refuse with every cast: none, if they do."""
     able = [i for i in range(len(runs)) if any(found[i] is not None for _, found in tried)]
     if len(able) < 2 or len(able) == len(runs):
         return None
     without = tuple(run.label for i, run in enumerate(runs) if i not in able)
-    for cast, found in tried[1:]:
+    for cast, found in tried:
         answers = {found[i] for i in able}
         results = found[able[0]]
         if len(answers) == 1 and results:
@@ -224,9 +224,9 @@ def _candidates(
         yield from afterwards
     casts = [*_casts_of_operands(record, results[0], in_place)]
     yield from casts
+    yield from afterwards
     for then in afterwards:
         yield from (replace(then, where=c.where, dtype=c.dtype) for c in casts)
-        yield then
 
 
 def _casts_of_operands(record: Record, expected: tuple[Dtype, ...], in_place: bool) -> Iterator[Cast]:
@@ -239,12 +239,17 @@ def _casts_of_operands(record: Record, expected: tuple[Dtype, ...], in_place: bo
     targets = [d for d in (*expected, p.computed, *strong.values()) if d.use == "compute"]
     for target in dict.fromkeys(targets):
         for which in dict.fromkeys([*((i,) for i in joining), tuple(joining)]):
-            keeps = all(strong[i].kind != "c" or target.kind == "c" for i in which)
-            if keeps and any(strong[i] is not target for i in which):
+            held = all(_holds(target, strong[i]) for i in which)
+            if held and any(strong[i] is not target for i in which):
                 yield Cast(which, target)
     for target in _WIDER:
         if target not in targets and not any(loss_of_cast(strong[i], target) for i in joining):
             yield Cast(tuple(joining), target)
+
+
+def _holds(target: Dtype, source: Dtype) -> bool:
+    """Return whether a cast keeps the imaginary parts of complex numbers, and numbers as such: bool has none."""
+    return (source.kind != "c" or target.kind == "c") and (source.kind == "b" or target.kind != "b")
 
 
 #: The dtypes to cast operands to, if that loses nothing, where no cast to their own dtypes settles it.

@@ -7,6 +7,8 @@ import functools
 import inspect
 import linecache
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -18,7 +20,7 @@ from ..frontends.naming import PREFIX
 from .patching import Edit
 from .places import Place
 
-__all__ = ["around", "computes", "option", "takes_dtype"]
+__all__ = ["around", "computes", "makes_object", "option", "takes_dtype"]
 
 #: Module -> the text before and after an expression that casts it. The name of the module is {m}, the dtype's {d}. The
 #: first that a program names is its own: beside another framework, programs compute constants with NumPy.
@@ -103,19 +105,42 @@ def around(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
     return Edit(place, before, after)
 
 
-def takes_dtype(node: Any, known: Names) -> bool:
-    """Return whether an expression is a call of a function, or of an array's method, that takes ``dtype=``."""
-    if not isinstance(node, ast.Call) or any(k.arg == "dtype" for k in node.keywords):
-        return False
+def _function_of(node: ast.Call, known: Names) -> Any:
+    """Return the function that a call is of, or the method of the program's arrays; None where it is neither."""
     first, *names = ast.unparse(node.func).split(".")
     function = functools.reduce(lambda x, name: getattr(x, name, None), names, known.names.get(first))
     if function is None and isinstance(node.func, ast.Attribute):
         root = next((module.partition(".")[0] for module, _ in _imported(known)), "")
         function = getattr(dialect_named(root).array if root in dialect_names() else Array, node.func.attr, None)
+    return function
+
+
+def makes_object(node: Any, known: Names) -> bool:
+    """Return whether an expression is a call of a class, as of a module of PyTorch."""
+    return isinstance(node, ast.Call) and isinstance(_function_of(node, known), type)
+
+
+def takes_dtype(node: Any, known: Names) -> bool:
+    """Return whether an expression is a call of a function, or of an array's method, that takes ``dtype=``."""
+    if not isinstance(node, ast.Call) or any(k.arg == "dtype" for k in node.keywords):
+        return False
+    function = _function_of(node, known)
     try:
         return function is not None and "dtype" in inspect.signature(function).parameters
-    except (TypeError, ValueError):  # it is written in C
-        return True
+    except (TypeError, ValueError):  # it is written in C: the dialect has the same function
+        first, *names = ast.unparse(node.func).split(".")
+        module = getattr(known.names.get(first), "__name__", "").removeprefix(PREFIX)
+        found = functools.reduce(lambda x, name: getattr(x, name, None), names, _dialect_module(module))
+        return not callable(found) or "dtype" in inspect.signature(found).parameters
+
+
+def _dialect_module(name: str) -> Any:
+    """Return the module of a dialect that stands for a framework's; None where there is none."""
+    if name.partition(".")[0] not in dialect_names():
+        return None
+    with suppress(ImportError):
+        return import_module(PREFIX + name)
+    return None
 
 
 def option(place: Place, node: Any, dtype: Dtype, known: Names) -> Edit | None:
