@@ -145,9 +145,9 @@ def _is_cast(records: dict[int, Record], used: Sequence[dict[int, list[Record]]]
 def _follows(a: Aligned, logs: Sequence[Log]) -> bool:
     """Return whether a difference follows from earlier operations.
 
-    It does if runs with equal operands agree, and if all runs agree on the operands of the first one. It does not if an
-    operand is an array in some runs and a number in others, as NumPy's scalars are: no operation made it so. What a
-    function of an array makes, as `ones_like`, has that array's dtype.
+    It does if runs with equal operands give one dtype or refuse it, and if all runs agree on the operands of the first
+    one. It does not if an operand is an array in some runs and a number in others, as NumPy's scalars are: no operation
+    made it so. What a function of an array makes, as `ones_like`, has that array's dtype.
     """
     if not a.first.operands and declared_operands(a.first.call.called):
         return True

@@ -69,8 +69,9 @@ def audit(
 
     An operation is a finding where a run refuses it or where result dtypes are not the same in all runs. It follows
     from an earlier finding, and needs no cast of its own, if the dtypes of its operands are not the same in all runs,
-    runs with equal operands agree on it, and all runs agree on it when it is called again on the operands of the first
-    run. Everything else is a finding of its own, also a difference because some rules take a NumPy scalar for a number.
+    runs with equal operands give one dtype or refuse it, and all runs agree on it when it is called again on the
+    operands of the first run. Everything else is a finding of its own, also a difference because some rules take a
+    NumPy scalar for a number.
 
     The cast that settles a finding was tried: the operation was called again with it under every run.
 
