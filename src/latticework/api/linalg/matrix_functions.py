@@ -150,8 +150,9 @@ def sqrtm(x: Array, /) -> Array:
     return _root(x)
 
 
-#: With scaling, a matrix with a condition number of 1e16 needs no more steps than these.
-_STEPS = 12
+#: With scaling, a matrix with a condition number of 1e16 needs no more steps than these. The last are Newton's own,
+#: whose convergence is quadratic.
+_STEPS, _LAST = 12, 5
 
 
 def _root(x: Array) -> Array:
@@ -180,13 +181,13 @@ def _turn(angles: Array) -> Array:
     return lw.where(lw.any(on_axis, axis=-1), gap / 2, 0.0)
 
 
-def _iterated(x: Array, n: int) -> Array:
+def _iterated(x: Array, n: int, steps: int = _STEPS) -> Array:
     """Iterate ``M <- (I + (a M + inv(a M)) / 2) / 2`` and the product of the steps."""
     one = lw.eye(n, dtype=x.dtype, device=x.device)
     m, root = x, x
-    for i in range(_STEPS):
+    for i in range(steps):
         inverse = inv(m)
-        if i < _STEPS - 5:  # the last steps are Newton's own, whose convergence is quadratic
+        if i < steps - _LAST:
             log = slogdet(m).logabsdet[..., None, None] * (-1 / (2 * n))
             scale = lw.exp(log)
             scale = lw.astype(lw.where(lw.isfinite(scale), scale, 1.0), x.dtype, copy=False)
@@ -201,8 +202,10 @@ def _iterated(x: Array, n: int) -> Array:
     return lw.where(good, root, lw.nan)
 
 
-#: Nodes and weights of Gauss and Legendre on (0, 1): with 12 of them it is the Padé approximant of degree 12.
-_ROOTS, _NODES = 5, 12
+#: The steps of each root of a logarithm. The condition number is that of the first, and its root each time after.
+_STEPS_OF_ROOTS = (_STEPS, 9, 8, 7, 6)
+#: How many nodes of Gauss and Legendre on (0, 1): with 12 it is the Padé approximant of degree 12.
+_NODES = 12
 
 
 @op("floating", shape="square")
@@ -244,23 +247,25 @@ def logm(x: Array, /) -> Array:
         return x * 1.0
     one = lw.eye(n, dtype=x.dtype, device=x.device)
     times = lw.zeros((), dtype=lw.finfo(x.dtype).dtype, device=x.device)
-    for _ in range(_ROOTS):
+    for i, steps in enumerate(_STEPS_OF_ROOTS):
         far = lw.max(lw.sum(lw.abs(x - one), axis=-2), axis=-1)[..., None, None] > 0.25
-        x = lw.where(far, sqrtm(lw.where(far, x, one)), x)
+        y = lw.where(far, x, one)
+        root = sqrtm(y) if i == 0 else _iterated(y, n, steps)  # a principal root has no eigenvalue on the negative axis
+        x = lw.where(far, root, x)
         times = times + lw.astype(far, times.dtype)
     near = x - one
-    parts = [weight * solve(one + node * near, near) for node, weight in _gauss_legendre()]
-    result = parts[0]
-    for part in parts[1:]:
-        result = result + part
+    nodes, weights = (lw.asarray(v, dtype=x.dtype, device=x.device) for v in _gauss_legendre())
+    places = lw.reshape(nodes, (_NODES, *(1,) * x.ndim))
+    parts = solve(one + places * near, lw.broadcast_to(near, (_NODES, *near.shape)))
+    result = lw.sum(lw.reshape(weights, places.shape) * parts, axis=0)
     return result * lw.astype(lw.exp2(times), x.dtype, copy=False)
 
 
-def _gauss_legendre() -> list[tuple[float, float]]:
+def _gauss_legendre() -> tuple[list[float], list[float]]:
     import numpy as np
 
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    return [(float(node + 1) / 2, float(weight) / 2) for node, weight in zip(nodes, weights, strict=True)]
+    return ((nodes + 1) / 2).tolist(), (weights / 2).tolist()
 
 
 @op("floating", shape="det")
