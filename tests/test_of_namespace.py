@@ -106,6 +106,20 @@ def test_dtypes_with_names_of_a_frameworks_own_are_known(monkeypatch: pytest.Mon
         lw.as_dtype(strange)
 
 
+def test_limits_have_a_dtype_that_is_equal_to_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Unequal:
+        """As a dtype of MLX's, which is unequal to all that are not."""
+
+        def __eq__(self, other: object) -> bool:
+            return self is other
+
+        __hash__ = object.__hash__
+
+    monkeypatch.setitem(get("strict").native_dtypes, lw.int16, Unequal())
+    with lw.using(backend="strict"):
+        assert lw.iinfo(lw.int16).dtype == lw.int16
+
+
 def test_an_element_that_a_namespace_gives_as_a_scalar_becomes_an_array(monkeypatch: pytest.MonkeyPatch) -> None:
     x = lw.asarray([1.0, 2.5], backend="strict")
     monkeypatch.setattr(type(x.data), "__getitem__", lambda self, key: 2.5)

@@ -81,3 +81,24 @@ def test_arrays_go_from_and_to_numpy_in_every_dtype() -> None:
         if dtype is not lw.complex128:
             x = lw.asarray([0, 1, 1], dtype=dtype, backend="numpy")
             assert np.array_equal(lw.to_numpy(lw.asarray(x, backend="mlx")), lw.to_numpy(x)), dtype
+
+
+def test_limits_have_the_dtype() -> None:
+    """MLX's dtypes are unequal to all that are not MLX's."""
+    with lw.using(backend="mlx"):
+        assert lw.finfo(lw.float32).dtype == lw.float32
+        assert lw.iinfo(lw.asarray(1, dtype="uint8")).dtype == lw.uint8
+
+
+SPECIAL_CASES = [
+    ("remainder", (0.0, -2.0), "-0.0"), ("remainder", (-0.0, 2.0), "0.0"), ("remainder", (4.0, -2.0), "-0.0"),
+    ("remainder", (0.0, -np.inf), "-0.0"), ("sign", (complex(-0.0, -0.0),), "0j"),
+    ("expm1", (complex(np.inf, 0),), "(inf+0j)"), ("expm1", (complex(np.inf, np.nan),), "(inf+nanj)"),
+    ("expm1", (complex(-np.inf, np.inf),), "(-1+0j)"), ("expm1", (complex(np.nan, 0),), "(nan+0j)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "numbers", "expected"), SPECIAL_CASES)
+def test_special_cases_are_those_of_the_standard(name: str, numbers: tuple[complex, ...], expected: str) -> None:
+    found = getattr(lw, name)(*(lw.asarray(x, backend="mlx") for x in numbers))
+    assert str(found.item()) == expected

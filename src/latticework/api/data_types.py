@@ -113,12 +113,16 @@ Limits = TypeVar("Limits", FInfo, IInfo)
 
 
 def _with_native_dtype(limits: Limits, dtype: Any) -> Limits:
-    """Return the limits with the backend's own dtype object, like NumPy's finfo; the lw dtype where it has none."""
+    """Return the limits with the backend's own dtype object, like NumPy's finfo.
+
+    They have the lw dtype where there is none, and where the backend's calls itself unequal to it, as MLX's does.
+    """
     backend = dtype._sig.backend if isinstance(dtype, Array) else get(current().backend)
     native = backend.native_dtypes.get(limits.dtype, limits.dtype)
     found = _native_limits.get((limits.dtype, native))
     if found is None:
-        found = _native_limits[limits.dtype, native] = limits._replace(dtype=native)
+        same = native if native == limits.dtype else limits.dtype
+        found = _native_limits[limits.dtype, native] = limits._replace(dtype=same)
     return found  # type: ignore[return-value]
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "linalg",
     "matmul",
     "prod",
+    "remainder",
     "repeat",
     "sign",
     "sort",
@@ -38,14 +39,24 @@ def expm1(x: Any) -> mx.array:
     if x.dtype != mx.complex64:
         return mx.expm1(x)
     re, im = mx.real(x), mx.imag(x)
-    half = mx.sin(im / 2)
-    parts = [mx.expm1(re) * mx.cos(im) - 2 * half * half, mx.exp(re) * mx.sin(im)]
+    half, less_one = mx.sin(im / 2), mx.expm1(re)
+    lost = mx.isinf(re) & ~mx.isfinite(im)  # at an infinite distance no angle is left, and 0 times it is 0
+    low = mx.where(lost & (re < 0), 0, mx.exp(re) * mx.sin(im))
+    parts = [mx.where(lost, less_one, less_one * mx.cos(im) - 2 * half * half), mx.where(im == 0, im, low)]
     return mx.stack(parts, axis=-1).view(mx.complex64)[..., 0]
 
 
+def remainder(x1: Any, x2: Any) -> mx.array:
+    """MLX gives a zero the sign of the first number; the standard has that of the second."""
+    found = mx.remainder(x1, x2)
+    return mx.where(found == 0, mx.sign(x2) * 0, found) if found.dtype in _INEXACT else found
+
+
 def sign(x: Any) -> mx.array:
-    """MLX has 0 for nan."""
+    """MLX has 0 for nan, and of complex numbers zeros of either sign."""
     found = mx.sign(x)
+    if x.dtype == mx.complex64:
+        found = mx.where(x == 0, mx.zeros_like(x), found)
     return mx.where(x == x, found, x) if x.dtype in _INEXACT else found
 
 
