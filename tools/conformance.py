@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,44 @@ def pytest_configure(config):
     settings.load_profile("no-shrinking")
 """
 
+#: A pytest plugin: no test takes longer than so many seconds of the processor, which other programs do not change.
+LIMITED = """
+import signal
+import pytest
+
+
+class Stopped(BaseException):
+    pass
+
+
+def _stop(number, frame):
+    raise Stopped("{0} seconds of the processor")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    signal.signal(signal.SIGPROF, _stop)
+    signal.setitimer(signal.ITIMER_PROF, {0}, 1)  # again and again: in a finalizer the error is passed over
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+"""
+
+#: A pytest plugin: special cases of complex numbers are skipped where there are none.
+REAL = """
+import pytest
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        case = getattr(item, "callspec", None) and item.callspec.params.get("case")
+        if getattr(case, "is_complex", False):
+            item.add_marker(pytest.mark.skip(reason="no complex dtypes"))
+"""
+#: Where the suite takes for granted that there is a complex dtype, and what stands there where there is none.
+COMPLEX, NO_COMPLEX = "[(dt, dtype_nbits[dt]) for dt in complex_dtypes]", "[(real_float_dtypes[-1], 0)]"
+
 
 def run(suite: Path, backend: str, seed: int, options: argparse.Namespace) -> tuple[Counter[str], dict[str, str]]:
     """One run on a backend: how many tests had each outcome, and the message of each that failed."""
@@ -57,6 +96,8 @@ def run_on(
     standard: str,
     tests: Sequence[str] = (),
     python: str = sys.executable,
+    limit: int = 0,
+    without: Sequence[str] = (),
 ) -> tuple[Counter[str], dict[str, str]]:
     """One run on a namespace: how many tests had each outcome, and the message of each that failed.
 
@@ -68,20 +109,33 @@ def run_on(
     standard: the version of the standard.
     tests: names of files; all of them by default.
     python: the Python of the environment that the namespace is in.
+    limit: a test is stopped after so many seconds of the processor; 0 is no limit.
+    without: dtypes that are not tested. The suite cannot be loaded where both complex dtypes are among them: a copy is
+        run in which the one line that needs a complex dtype is changed.
     """
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "no_shrinking.py").write_text(NO_SHRINKING)
+        plugins = {"no_shrinking": NO_SHRINKING}
+        if limit:
+            plugins["limited"] = LIMITED.format(limit)
+        if {"complex64", "complex128"} <= {*without}:
+            plugins["real"] = REAL
+            suite = shutil.copytree(suite, Path(folder) / "suite", ignore=shutil.ignore_patterns(".git"))
+            helpers = suite / "array_api_tests" / "dtype_helpers.py"
+            helpers.write_text(helpers.read_text(encoding="utf-8").replace(COMPLEX, NO_COMPLEX), encoding="utf-8")
+        for name, source in plugins.items():
+            (Path(folder) / f"{name}.py").write_text(source)
         report = Path(folder) / "report.xml"
         environment = os.environ | {
             "ARRAY_API_TESTS_MODULE": f"exec('{text}')",
             "ARRAY_API_TESTS_VERSION": standard,
+            "ARRAY_API_TESTS_SKIP_DTYPES": ",".join(without),
             "HYPOTHESIS_STORAGE_DIRECTORY": folder,
             "OMP_NUM_THREADS": "1",
             "PYTHONHASHSEED": "0",
             "PYTHONPATH": os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")])),
         }
         command = [python, "-m", "pytest", "-q", "--tb=short", "-W", "ignore", "-p", "no:cacheprovider"]
-        command += ["--continue-on-collection-errors", "-p", "no_shrinking", f"--junitxml={report}"]
+        command += ["--continue-on-collection-errors", *(f"-p{name}" for name in plugins), f"--junitxml={report}"]
         command += ["--disable-deadline", f"--max-examples={examples}", f"--hypothesis-seed={seed}"]
         command += [f"array_api_tests/{name}" for name in tests] or ["array_api_tests"]
         finished = subprocess.run(command, cwd=suite, env=environment, capture_output=True, text=True, check=False)
@@ -97,7 +151,9 @@ def read(report: ET.Element) -> tuple[Counter[str], dict[str, str]]:
     for case in report.iter("testcase"):
         name = f"{case.get('classname', '').rpartition('.')[2]}::{case.get('name')}"
         failed = next((part for part in case if part.tag in ("failure", "error")), None)
-        if failed is not None:
+        if failed is not None and (failed.get("message") or "").startswith("limited.Stopped"):
+            counts["stopped"] += 1
+        elif failed is not None:
             counts["failed"] += 1
             failures[name] = re.sub(r"\s+", " ", failed.get("message") or "")[:160]
         elif case.find("skipped") is not None:

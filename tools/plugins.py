@@ -149,10 +149,13 @@ def version(python: Path, name: str) -> str:
     return done.stdout.strip()
 
 
-def measure(name: str, some: list[str]) -> bool:
-    """Measure what runs on a package, all rows or some, and record it, or why its framework cannot run here."""
+def measure(name: str, some: list[str], seconds: int) -> bool:
+    """Measure what runs on a package, all rows or some, and record it, or why its framework cannot run here.
+
+    A row is stopped after so many seconds of the processor.
+    """
     python = environment(name)
-    command = [str(python), str(ROOT / "tools" / "plugins_measure.py"), name, *some]
+    command = [str(python), str(ROOT / "tools" / "plugins_measure.py"), name, str(seconds), *some]
     surroundings = os.environ | {"OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=surroundings, stdout=subprocess.PIPE, text=True, timeout=LIMIT, check=False)
     found = record()
@@ -178,6 +181,7 @@ def main() -> int:
     parser.add_argument("--row", action="append", default=[], help="measure only this; can be given several times")
     parser.add_argument("--conformance", type=Path, metavar="SUITE", help="run the public suite in this checkout")
     parser.add_argument("--examples", type=int, default=20, help="of each test of the suite")
+    parser.add_argument("--seconds", type=int, help="of the processor, for a row (20 by default) or a test")
     options = parser.parse_args(given)
     if unknown := [name for name in options.package if name not in packages()]:
         parser.error(f"there is no package {unknown[0]!r} in plugins/; there are {', '.join(packages())}")
@@ -187,8 +191,8 @@ def main() -> int:
             if options.conformance is not None:
                 import plugins_conformance
 
-                plugins_conformance.run(name, options.conformance.resolve(), options.examples)
-            elif not (measure(name, options.row) if options.measure else test(name, others)):
+                plugins_conformance.run(name, options.conformance.resolve(), options.examples, options.seconds or 0)
+            elif not (measure(name, options.row, options.seconds or 20) if options.measure else test(name, others)):
                 failed.append(name)
         except subprocess.CalledProcessError as error:  # of pip, whose own words are above
             sys.stderr.write(f"{name}: {error}\n")

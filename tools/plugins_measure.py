@@ -26,12 +26,10 @@ from latticework.testing import checking
 DTYPES = ("float32", "int32", "bool", "complex64")
 #: Declared functions that are called with no array of a backend.
 NO_ARRAYS = frozenset(["broadcast_shapes", "einsum_path", "errstate"])
-#: No call may take longer: in seconds of the processor, which other programs do not change.
-LIMIT = 20
 
 
 class TooLongError(BaseException):
-    """A call did not end within `LIMIT` seconds. No function takes it for an error of its own."""
+    """A call did not end within the seconds that it has. No function takes it for an error of its own."""
 
 
 def _x() -> Any:
@@ -175,20 +173,23 @@ def program(run: Callable[[], Any], backend: str) -> tuple[str, str]:
     return {"alike": "runs"}.get(kind, kind), text
 
 
-def _stop(number: int, frame: object) -> None:
-    raise TooLongError(f"not measured: it takes more than {LIMIT} seconds of the processor")
+def measured(backend: str, seconds: int = 20, only: Container[str] = ()) -> Iterator[tuple[str, str, str, str]]:
+    """Measure all rows on a backend, or some: a group, a name, how it runs, and why it does not.
 
+    A row is stopped after so many seconds of the processor, which other programs do not change.
+    """
 
-def measured(backend: str, only: Container[str] = ()) -> Iterator[tuple[str, str, str, str]]:
-    """Measure all rows on a backend, or some: a group, a name, how it runs, and why it does not."""
+    def stop(number: int, frame: object) -> None:
+        raise TooLongError(f"not measured: it takes more than {seconds} seconds of the processor")
+
     jobs: list[tuple[str, str, Callable[[], tuple[str, str]]]] = [
         ("Functions", name, partial(function, name, backend)) for name in samples.names()
     ]
     for group, programs in PROGRAMS.items():
         jobs += [(group, name, partial(program, run, backend)) for name, run in programs.items()]
-    signal.signal(signal.SIGPROF, _stop)
+    signal.signal(signal.SIGPROF, stop)
     for group, name, run in (job for job in jobs if not only or job[1] in only):
-        signal.setitimer(signal.ITIMER_PROF, LIMIT, 1)  # again and again: in a finalizer its error is passed over
+        signal.setitimer(signal.ITIMER_PROF, seconds, 1)  # again and again: in a finalizer its error is passed over
         try:
             how, why = run()
         except TooLongError as error:
@@ -200,7 +201,7 @@ def measured(backend: str, only: Container[str] = ()) -> Iterator[tuple[str, str
         yield group, name, how, why
 
 
-def main(backend: str, *only: str) -> int:
+def main(backend: str, seconds: str = "20", *only: str) -> int:
     """Print what was measured; 3 where the backend cannot be used here."""
     try:
         get(backend)
@@ -209,7 +210,7 @@ def main(backend: str, *only: str) -> int:
         return 3
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        for row in measured(backend, only):
+        for row in measured(backend, int(seconds), only):
             print(json.dumps(row), flush=True)
     return 0
 

@@ -118,14 +118,20 @@ def pages_safe(text: str) -> str:
 
 def conformance(record: dict[str, Any]) -> Iterator[str]:
     """Yield the lines of the table of the public suite."""
-    yield "| package | examples | namespace | passed | failed | skipped |"
-    yield "|---|--:|---|--:|--:|--:|"
+    yield "| package | examples | namespace | passed | failed | skipped | stopped |"
+    yield "|---|--:|---|--:|--:|--:|--:|"
     for name, package in record["packages"].items():
         if found := package.get("conformance"):
-            for who, shown in (("latticework", "latticework"), ("itself", itself(found))):
+            for who, shown in runs_of(found).items():
                 cells = [str(found[who][kind]) for kind in ("passed", "failed", "skipped")]
+                cells.append(f"{found[who].get('stopped', 0)}" if found.get("limit") else "")
                 first = f"{name} | {found['examples']}" if who == "latticework" else " | "
                 yield f"| {first} | {shown} | {' | '.join(cells)} |"
+
+
+def runs_of(found: dict[str, Any]) -> dict[str, str]:
+    """Name the namespaces that the suite was run on, by their keys in the record."""
+    return {"latticework": "latticework", **({"itself": itself(found)} if "itself" in found else {})}
 
 
 def itself(found: dict[str, Any]) -> str:
@@ -148,14 +154,20 @@ def readme(name: str, record: dict[str, Any]) -> str:
             f'`make plugins ARGS="--measure {name}"` measures them; docs/plugins.md of latticework lists each.'
         )
     if found := package.get("conformance"):
-        ours, own = (
-            f"{found[who]['passed']} passed, {found[who]['failed']} failed, {found[who]['skipped']} skipped"
-            for who in ("latticework", "itself")
-        )
-        suite = "The array API's public suite, data-apis/array-api-tests, version 2025.12, seed 0,"
-        command = f'make plugins ARGS="--conformance path/to/array-api-tests --examples {found["examples"]} {name}"'
-        lines += ["", f"{suite} {found['examples']} examples for each test:", "", "| namespace | |", "|---|---|"]
-        lines += [f"| latticework on {name} | {ours} |", f"| {itself(found)} | {own} |", "", f"`{command}` runs it."]
+        limit = f" --seconds {found['limit']}" if found.get("limit") else ""
+        options = f"--conformance path/to/array-api-tests --examples {found['examples']}{limit} {name}"
+        examples = "one example" if found["examples"] == 1 else f"{found['examples']} examples"
+        without = ", without complex dtypes" if found.get("without") else ""
+        lines += ["", "The array API's public suite, data-apis/array-api-tests, version 2025.12, seed 0,"]
+        lines[-1] += f" {examples} for each test{without}:"
+        lines += ["", "| namespace | |", "|---|---|"]
+        for who, shown in runs_of(found).items():
+            counts = [f"{found[who][kind]} {kind}" for kind in ("passed", "failed", "skipped")]
+            if limit:
+                counts.append(f"{found[who].get('stopped', 0)} stopped after {found['limit']} seconds of the processor")
+            shown = f"latticework on {name}" if who == "latticework" else shown
+            lines.append(f"| {shown} | {', '.join(counts)} |")
+        lines += ["", f'`make plugins ARGS="{options}"` runs it.']
     return "\n".join(lines) or "Nothing was measured yet."
 
 
