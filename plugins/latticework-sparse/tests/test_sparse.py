@@ -68,6 +68,12 @@ def test_fill_values_that_a_function_cannot_use_are_refused_in_words() -> None:
         lw.nonzero(_large() == 0)
 
 
+def test_a_single_number_has_no_positions() -> None:
+    for backend in ("sparse", "numpy"):
+        with pytest.raises(ValueError, match="nonzero: x must have at least one axis"):
+            lw.nonzero(lw.asarray(0.0, backend=backend))
+
+
 def test_a_large_array_is_shown_by_what_it_stores() -> None:
     assert "nnz=3" in repr(_large())
 

@@ -48,6 +48,8 @@ def take(x: Any, indices: Any, *, axis: int | None = None) -> Any:
 
 
 def nonzero(x: Any) -> tuple[Any, ...]:
+    if not x.ndim:
+        raise ValueError("x must have at least one axis")
     if x.fill_value and x.size:
         raise BackendError(
             "nonzero: the fill value is not zero, and the result would have the positions of most elements. Convert "
