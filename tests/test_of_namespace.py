@@ -120,6 +120,13 @@ def test_limits_have_a_dtype_that_is_equal_to_ours(monkeypatch: pytest.MonkeyPat
         assert lw.iinfo(lw.int16).dtype == lw.int16
 
 
+def test_a_dtype_that_a_composition_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = lw.asarray([1.0, -3.0, 2.0], backend="few")
+    monkeypatch.delitem(get("few").sigs, lw.complex64)
+    with pytest.raises(BackendError, match="^roots: the few backend has no complex64"):
+        lw.roots(x)
+
+
 def test_an_element_that_a_namespace_gives_as_a_scalar_becomes_an_array(monkeypatch: pytest.MonkeyPatch) -> None:
     x = lw.asarray([1.0, 2.5], backend="strict")
     monkeypatch.setattr(type(x.data), "__getitem__", lambda self, key: 2.5)

@@ -41,7 +41,11 @@ def by_whom(name: str, error: Exception) -> Exception:
     if called in (name, inner):
         return error
     outer = called.lstrip("_")
-    named = type(error)(f"{outer}:{rest}" if inner.lstrip("_") == outer else f"{outer}: in {error}")
+    if inner.lstrip("_") == outer:
+        text = f"{outer}:{rest}"
+    else:
+        text = f"{outer}: in {error}" if rest and " " not in inner else f"{outer}: {error}"
+    named = type(error)(text)
     vars(named).update(vars(error))
     return named
 
