@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -102,3 +103,15 @@ SPECIAL_CASES = [
 def test_special_cases_are_those_of_the_standard(name: str, numbers: tuple[complex, ...], expected: str) -> None:
     found = getattr(lw, name)(*(lw.asarray(x, backend="mlx") for x in numbers))
     assert str(found.item()) == expected
+
+
+@pytest.mark.parametrize("correction", [0.0, 1.0, 0.5, 3, 4.5])
+@pytest.mark.parametrize("name", ["var", "std"])
+def test_corrections_are_any_numbers(name: str, correction: float) -> None:
+    x = lw.asarray([[0.0, 0.5, 3.0], [2.0, 0.25, 1.0]], backend="mlx")
+    for axis in (None, 1, (0, -1)):
+        found = lw.to_numpy(getattr(lw, name)(x, axis=axis, correction=correction))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = getattr(np, name)(lw.to_numpy(x), axis=axis, ddof=correction)
+        assert np.allclose(found, expected, equal_nan=True), axis

@@ -74,6 +74,28 @@ def test_a_single_number_has_no_positions() -> None:
             lw.nonzero(lw.asarray(0.0, backend=backend))
 
 
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("values", [[0], [0, 0], [0, 3], [[0, 0], [0, 0]], [[0, -2], [1, 0]]])
+def test_places_of_extremes_are_found_where_nothing_is_stored(name: str, values: list[Any]) -> None:
+    for axis in (None, -1):
+        for keepdims in (False, True):
+            mine, numpys = (
+                lw.to_numpy(getattr(lw, name)(lw.asarray(values, backend=b), axis=axis, keepdims=keepdims))
+                for b in ("sparse", "numpy")
+            )
+            assert mine.shape == numpys.shape
+            assert np.array_equal(mine, numpys)
+
+
+def test_a_number_that_is_stored_keeps_its_value() -> None:
+    """A number without axes may store its value, or have it as fill value."""
+    with lw.using(backend="sparse"):
+        stored, full = lw.reshape(lw.asarray([-10], dtype="int8"), ()), lw.asarray(-10, dtype="int8")
+        for x in (stored, full):
+            found = [lw.astype(x, "float32"), lw.sum(x), lw.prod(x), lw.tensordot(x, lw.astype(x, "int32"), axes=0)]
+            assert [int(y) for y in found] == [-10, -10, -10, 100]
+
+
 def test_a_large_array_is_shown_by_what_it_stores() -> None:
     assert "nnz=3" in repr(_large())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod as prod_of
 from typing import Any
 
 import mlx.core as mx
@@ -21,7 +22,9 @@ __all__ = [
     "repeat",
     "sign",
     "sort",
+    "std",
     "sum",
+    "var",
     "vecdot",
 ]
 
@@ -98,6 +101,22 @@ def sum(x: Any, *, axis: Any = None, dtype: Any, keepdims: bool = False) -> mx.a
 
 def prod(x: Any, *, axis: Any = None, dtype: Any, keepdims: bool = False) -> mx.array:
     return mx.prod(x.astype(dtype), axis=axis, keepdims=keepdims).astype(dtype)
+
+
+def var(x: Any, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> mx.array:
+    """MLX subtracts whole numbers alone from the number of elements."""
+    if correction == int(correction):
+        return mx.var(x, axis=axis, ddof=int(correction), keepdims=keepdims)
+    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    n = prod_of(x.shape[k] for k in axes)
+    found = mx.var(x, axis=axis, keepdims=keepdims)
+    return found * n / mx.array(max(n - correction, 0), dtype=found.dtype)
+
+
+def std(x: Any, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> mx.array:
+    if correction == int(correction):
+        return mx.std(x, axis=axis, ddof=int(correction), keepdims=keepdims)
+    return mx.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
 
 
 # --- sorting: MLX's sorts are stable, and ascending -------------------------------------------------------------------

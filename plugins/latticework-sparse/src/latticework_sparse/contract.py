@@ -45,9 +45,9 @@ class SparseBackend(_Namespace):
     def astype(self, data: Any, dtype: Any, /) -> Any:
         """Cast the elements that are stored, and the fill value."""
         with np.errstate(all="ignore"):
-            found = data.astype(dtype)
-        found.fill_value = np.asarray(data.fill_value).astype(dtype)[()]
-        return found
+            stored, fill = data.data.astype(dtype), np.asarray(data.fill_value).astype(dtype)[()]
+        options = {"has_duplicates": False, "sorted": True, "prune": True}
+        return sparse.COO(data.coords, stored, shape=data.shape, fill_value=fill, **options)
 
     def scalar(self, dtype: Any) -> Callable[[Any], Any]:
         return lambda value: sparse.full((), value, dtype=dtype)

@@ -12,7 +12,7 @@ from latticework.errors import BackendError
 
 __all__ = [
     "argmax", "argmin", "broadcast_to", "concat", "matmul", "nonzero", "repeat", "searchsorted", "sort", "stack",
-    "take", "unique_counts", "unique_values", "where",
+    "take", "tensordot", "unique_counts", "unique_values", "where",
 ]  # fmt: skip
 
 _COO = sparse.COO
@@ -86,16 +86,17 @@ def _first(name: str) -> Any:
     of_some = getattr(sparse, name)
 
     def call(x: Any, *, axis: int | None = None, keepdims: bool = False) -> Any:
-        if x.ndim:  # without keepdims, it drops other axes of one element as well
-            rest = () if axis is None else tuple(n for i, n in enumerate(x.shape) if i != axis % x.ndim)
-            if axis is not None and not x.size and x.shape[axis]:  # no rows, of some elements each
-                kept = tuple(1 if i == axis % x.ndim else n for i, n in enumerate(x.shape))
-                return sparse.zeros(kept if keepdims else rest, dtype=np.int64)
-            found = of_some(x, axis=axis, keepdims=True)
-            return found if keepdims else found.reshape(rest)
-        if axis is not None:
-            raise IndexError("the array has no axes")
-        return sparse.full((), 0, dtype=np.int64)
+        if not x.ndim:
+            if axis is not None:
+                raise IndexError("the array has no axes")
+            return sparse.full((), 0, dtype=np.int64)
+        axes = range(x.ndim) if axis is None else (axis % x.ndim,)
+        kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+        rest = tuple(n for i, n in enumerate(x.shape) if i not in axes)
+        # It has none of an array that stores nothing, and none of no rows, of some elements each.
+        nothing = not x.nnz if x.size else axis is not None and x.shape[axis]
+        found = sparse.zeros(kept, dtype=np.int64) if nothing else of_some(x, axis=axis, keepdims=True)
+        return found.reshape(kept if keepdims else rest)  # without keepdims, it drops other axes of one element as well
 
     call.__name__ = call.__qualname__ = name
     return call
@@ -180,6 +181,11 @@ def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> Any:
 
 
 # --- sets: of few values, whose order is NumPy's ----------------------------------------------------------------------
+
+
+def tensordot(x1: Any, x2: Any, *, axes: Any = 2) -> Any:
+    """A number without axes has its value as fill value, which products do not take."""
+    return sparse.tensordot(x1, x2, axes=axes) if x1.ndim and x2.ndim else x1 * x2
 
 
 def unique_counts(x: Any) -> tuple[Any, Any]:
