@@ -50,3 +50,18 @@ def test_what_tinygrad_lacks_is_refused() -> None:
             lw.linalg.inv(lw.eye(2))
         x[1] = 7
         assert np.asarray(x[x > 2]).tolist() == [7]
+
+
+def test_its_interpreter_casts_infinities_and_rounds_float16() -> None:
+    """With DEV=PYTHON, where the cast of an infinity was an error and a sum of more than 65504 infinite."""
+    with lw.using(backend="tinygrad"):
+        assert lw.astype(lw.asarray([np.inf, -np.inf, np.nan, 1.5], dtype="float32"), "int16")[3] == 1
+        x = lw.asarray([65504.0, np.inf, 0.0], dtype="float16")
+        assert lw.logaddexp(x, x).tolist()[:2] == [65504.0, np.inf]
+
+
+def test_bools_that_were_computed_are_read_by_positions() -> None:
+    """tinygrad ended in "infinite loop in graph_rewrite" where they were cast before."""
+    with lw.using(backend="tinygrad"):
+        x = lw.reshape(lw.astype(lw.arange(12), "bool"), (3, 4))
+        assert x[:, lw.asarray([3, 0, 0])].tolist() == [[True, False, False], [True] * 3, [True] * 3]

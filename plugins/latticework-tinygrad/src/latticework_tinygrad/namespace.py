@@ -29,12 +29,19 @@ bitwise_and, bitwise_or, bitwise_xor, bitwise_invert = operator.and_, operator.o
 logical_and, logical_or, logical_xor = operator.and_, operator.or_, operator.xor
 bitwise_left_shift, bitwise_right_shift = operator.lshift, operator.rshift
 equal, not_equal, less, greater = operator.eq, operator.ne, operator.lt, operator.gt
-where, full, astype = Tensor.where, Tensor.full, Tensor.cast
+where, full = Tensor.where, Tensor.full
 broadcast_to, reshape, permute_dims = Tensor.expand, Tensor.reshape, Tensor.permute
 _LOG_2 = 0.6931471805599453
 
 
 # --- elementwise ------------------------------------------------------------------------------------------------------
+
+
+def astype(x: Tensor, dtype: Any) -> Tensor:
+    if x.device == "PYTHON" and x.is_floating_point() and dtypes.is_int(dtype):  # an error for inf and nan
+        bits = {2: uint16, 4: uint32, 8: uint64}[x.dtype.itemsize]  # a choice of floats is moved behind the cast
+        x = x.isfinite().where(x.bitcast(bits), 0).bitcast(x.dtype)
+    return x.cast(dtype)
 
 
 def less_equal(x: Tensor, y: Tensor) -> Tensor:  # True for nan
@@ -52,6 +59,14 @@ def sign(x: Tensor) -> Tensor:  # 1 for nan
 def log1p(x: Tensor) -> Tensor:
     u = x + 1
     return (u == inf).where(u, (u == 1).where(x, u.log() * (x / (u - 1))))
+
+
+def logaddexp(x: Tensor, y: Tensor) -> Tensor:  # its interpreter rounds what is more than 65504 to inf in float16
+    if x.dtype == float16:
+        found = logaddexp(x.cast(float32), y.cast(float32))
+        return (x.isinf() | y.isinf()).where(found, found.minimum(65504)).cast(float16)
+    apart = (x == y).where(0, (x - y).abs())  # of two infinities nan
+    return x.maximum(y) + log1p((-apart).exp())
 
 
 def expm1(x: Tensor) -> Tensor:
@@ -262,8 +277,6 @@ def argsort(x: Tensor, axis: int = -1, descending: Any = False, stable: Any = Tr
 
 
 def take(x: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
-    if x.dtype == bool:  # some of these graphs end in "UOp verification failed"
-        return take(x.cast(uint8), indices, axis).cast(bool)
     return x[(slice(None),) * (axis % x.ndim) + (indices,)]
 
 
