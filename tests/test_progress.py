@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -160,3 +161,12 @@ def test_a_process_that_fails_without_a_failed_test_says_why(capsys: pytest.Capt
     assert "FAILED, exit code 3: its own output says why; 1 passed" in str(silent)
     assert "FAILED" not in str(found._replace(code=0)) + str(found._replace(closing="1 failed in 0.1s", reason=""))
     assert capsys.readouterr().out.count("jax       |") == 2
+
+
+def test_tests_of_the_suite_that_took_too_long_are_counted_apart() -> None:
+    case = '<testcase classname="a.b" name="c"><failure message="{}"/></testcase>'
+    messages = ("limited.Stopped: 20 seconds of the processor", "AssertionError: limited.Stopped")
+    report = ElementTree.fromstring(f"<testsuite>{''.join(map(case.format, messages))}</testsuite>")
+    counts, failures = conformance.read(report)
+    assert counts == {"passed": 0, "failed": 1, "skipped": 0, "stopped": 1}
+    assert list(failures) == ["b::c"]
