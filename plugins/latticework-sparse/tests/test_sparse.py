@@ -54,7 +54,8 @@ def test_it_stays_sparse(f: Any, fill: float, stored: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "f", [lambda x: lw.cumulative_sum(x, axis=0), lw.argsort, lw.fft.fft, lw.linalg.inv, lw.linalg.svd]
+    "f",
+    [lambda x: lw.cumulative_sum(x, axis=0), lw.argsort, lw.fft.fft, lw.fft.hfft, lw.linalg.inv, lw.unique_inverse],
 )
 def test_what_would_be_dense_is_refused_in_words(f: Any) -> None:
     with pytest.raises(BackendError, match=r"would store every element.*backend='numpy'"):

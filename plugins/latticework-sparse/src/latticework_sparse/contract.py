@@ -18,10 +18,11 @@ from latticework.errors import BackendError
 
 #: Functions whose results have no element that is most of them. Whatever is composed of them is refused with them.
 _DENSE = """
-argsort cumulative_prod cumulative_sum fft.fft fft.fftn fft.ifft fft.ifftn fft.irfft fft.irfftn fft.rfft fft.rfftn
-linalg.cholesky linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.lu_factor linalg.pinv
-linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals random._binomial random._bits random._gamma
-random._gauss random._poisson random._source random._unit
+argsort cumulative_prod cumulative_sum fft.fft fft.fftn fft.hfft fft.ifft fft.ifftn fft.ihfft fft.irfft fft.irfftn
+fft.rfft fft.rfftn linalg.cholesky linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv
+linalg.lu_factor linalg.pinv linalg.qr linalg.schur linalg.slogdet linalg.solve linalg.svd linalg.svdvals
+random._binomial random._bits random._gamma random._gauss random._poisson random._source random._unit
+unique_all unique_inverse
 """.split()
 _WHY = (
     "a result would store every element, and the sparse backend has none that does. Convert first: "
