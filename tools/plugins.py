@@ -8,7 +8,8 @@
 
 What comes after ``--`` goes to pytest. The environment of a package is made anew when its pyproject.toml changes.
 ``--measure`` runs every function and some programs, and ``--conformance`` the array API's public suite, on the backend
-and on the library itself. Both write into tools/plugins.json, of which tools/plugins_page.py makes docs/plugins.md.
+and on the library itself; ``--seconds`` stops what takes longer. Both write into tools/plugins.json, of which
+tools/plugins_page.py makes docs/plugins.md.
 """
 
 from __future__ import annotations
