@@ -6,6 +6,7 @@ import gc
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,11 @@ import latticework.frontends.torch as torch
 from latticework import policy
 from latticework.frontends import array as frontends_array
 from latticework.frontends import dialect_named
+
+
+def four_times(call: Callable[..., Any], *args: object) -> list[Any]:
+    """What four calls give: the second one is looked at, and the third one runs what was kept."""
+    return [call(*args) for _ in range(4)]
 
 
 def test_made_arrays_follow_the_default_dtype_of_the_dialect() -> None:
@@ -299,7 +305,8 @@ def test_a_write_that_makes_another_native_array_is_in_every_alias() -> None:
 
 @pytest.mark.parametrize("data", [[1.0, 2.0], 1.0])
 def test_threads_that_read_one_array_find_the_same_one_in_it(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    x = torch.tensor(data) + 1
+    *_, x = four_times(lambda: torch.tensor(data) + 1)
+    assert x._held is None  # so a kept call makes it
     found: list[object] = []
     other = threading.Thread(target=lambda: found.append(x._array))
 
@@ -314,11 +321,6 @@ def test_threads_that_read_one_array_find_the_same_one_in_it(data: object, monke
     other.join()
     assert found[0] is mine
     assert x._array is mine
-
-
-def four_times(call: object, *args: object) -> list[object]:
-    """What four calls give: the second one is looked at, and the third one runs what was kept."""
-    return [call(*args) for _ in range(4)]  # type: ignore[operator]
 
 
 def test_a_function_that_returns_its_argument_returns_the_same_object() -> None:
