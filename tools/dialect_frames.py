@@ -6,7 +6,8 @@
 
 The calls are the dialects' samples (`tests/samples_*.py`) that are one call, of float32 or of the first dtype that the
 sample takes, on NumPy. Of several samples of a function the least count is kept: it is what the function itself costs.
-The functions of backends are not counted, as they compute; nor are those that check their arguments. Beside the count
+The functions of backends are not counted, as they compute; nor are those that check their arguments, nor a list that a
+comprehension makes, which enters no function since Python 3.12. Beside the count
 stands how many kernels the call runs, where it is remembered; 0 where it is not, or where latticework's function is
 itself a composition of others.
 """
@@ -40,6 +41,8 @@ _COMPUTE = (str(Path(_SOURCE) / "backends"), str(Path(_SOURCE) / "backend" / "ar
 _COMPOSITIONS = str(Path(_SOURCE) / "api")
 #: What runs the body where no kernels are kept for a call.
 _BODY = "remembered.py:missed"
+#: What is a function in Python 3.11 and a part of the function around it since 3.12.
+_INLINED = ("<listcomp>", "<setcomp>", "<dictcomp>")
 #: What computes something in the arguments of a sample.
 _COMPUTING = (ast.Call, ast.Subscript, ast.BinOp, ast.Compare, ast.Lambda)
 #: How often a call is made before it is counted: the third runs what the second has kept.
@@ -51,9 +54,10 @@ def frames(call: Callable[[], Any]) -> list[str]:
     entered: list[str] = []
 
     def note(frame: FrameType, event: str, _: Any) -> None:
-        name = frame.f_code.co_filename
-        if event == "call" and (name[:1] == "<" or name.startswith(_SOURCE)) and not name.startswith(_COMPUTE):
-            entered.append(f"{name}:{frame.f_code.co_name}")
+        name, function = frame.f_code.co_filename, frame.f_code.co_name
+        counted = event == "call" and function not in _INLINED and not name.startswith(_COMPUTE)
+        if counted and (name[:1] == "<" or name.startswith(_SOURCE)):
+            entered.append(f"{name}:{function}")
 
     sys.setprofile(note)
     try:
