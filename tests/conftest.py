@@ -23,11 +23,10 @@ import pytest
 from budget import Budget
 from cases import EXHAUSTIVE
 from hypothesis import settings
-from support import Same, in_one_program, together
+from support import INSTALLED, Same, in_one_program, together
 
 import latticework as lw
 from latticework.backend import get
-from latticework.backend.facts import outside
 from latticework.core import registry
 
 os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is first imported, by whichever test
@@ -43,13 +42,12 @@ registry.load()  # tests go through all declarations
 
 TESTS = Path(__file__).parent
 CHOSEN = os.environ.get("LATTICEWORK_TEST_BACKENDS", "")
-BACKENDS = CHOSEN.split(",") if CHOSEN else [b.name for b in lw.backends() if b.installed and b.name not in outside()]
+BACKENDS = CHOSEN.split(",") if CHOSEN else INSTALLED
 
 DEVICE = os.environ.get("LATTICEWORK_TEST_DEVICE")
 SHARE, SHARES = map(int, os.environ.get("LATTICEWORK_TEST_SHARE", "1/1").split("/"))
 
-#: Every backend that is installed, and the files of tests that are about one alone.
-INSTALLED = [b.name for b in lw.backends() if b.installed and b.name not in outside()]
+#: The files of tests that are about one backend alone.
 OF_ONE = {f"test_{name}.py": name for name in INSTALLED}
 #: They import their framework: only a process of that backend looks at them.
 collect_ignore = [file for file, name in OF_ONE.items() if name not in BACKENDS]

@@ -18,7 +18,7 @@ import pytest
 from cases import LINE, SHAPES, crossed
 
 import latticework as lw
-from latticework.backend.facts import all_facts
+from latticework.backend.facts import all_facts, outside
 from latticework.core.dtypes import category
 
 NUMPY = {d: np.dtype(ml_dtypes.bfloat16) if d is lw.bfloat16 else np.dtype(str(d)) for d in lw.all_dtypes}
@@ -27,6 +27,10 @@ NUMPY |= {d: np.dtype(getattr(ml_dtypes, str(d))) for d in lw.extended_dtypes}
 WIDE = {"b": np.dtype(bool), "i": np.dtype("int64"), "u": np.dtype("uint64"), "f": np.dtype("float64"),
         "c": np.dtype("complex128")}  # fmt: skip
 
+#: latticework's own backends whose frameworks are installed.
+INSTALLED = [b.name for b in lw.backends() if b.installed and b.name not in outside()]
+#: Those that tests of drawn arrays go through, at so many examples.
+TWO = [name for name in ("numpy", "torch") if name in INSTALLED]
 #: Backends whose arrays never change: writing binds the `Array` to a new one, and there are no views.
 IMMUTABLE = [name for name, facts in all_facts().items() if facts.immutable]
 #: Backends whose arrays are computed later.

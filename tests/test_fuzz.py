@@ -30,6 +30,7 @@ def calls(dice: random.Random) -> Program:
     return fuzz.program(dice, NAMES)
 
 
+@pytest.mark.needs("torch")
 @pytest.mark.parametrize(("make", "count"), [(calls, 300), (programs.program, 40)])
 def test_numpy_and_torch_agree(make: Any, count: int) -> None:
     verdicts, findings = comparing.series(make, "torch", 1, range(count))
@@ -66,6 +67,7 @@ def another(r: lw.Array) -> lw.Array:
     return wrong
 
 
+@pytest.mark.needs("torch")
 @pytest.mark.parametrize(
     ("plant", "what"),
     [
@@ -93,6 +95,7 @@ def test_planted_bugs_are_found(monkeypatch: pytest.MonkeyPatch, plant: Any, wha
         assert "negative" in PROGRAM.statements[found.index].text
 
 
+@pytest.mark.needs("torch")
 def test_errors_are_compared_by_class_and_wording(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(x: lw.Array) -> None:
         raise ValueError(f"negative: no number on {x.backend}{extra[x.backend]}")
@@ -106,6 +109,7 @@ def test_errors_are_compared_by_class_and_wording(monkeypatch: pytest.MonkeyPatc
     assert found.what == "wording"
 
 
+@pytest.mark.needs("torch")
 def test_writing_through_a_view_has_to_be_an_error() -> None:
     make, view = Statement("a = lw.zeros(3)", ("a",)), Statement("b = a[1:]", ("b",))
     write = Statement("b += 1", ("b", "a"), through_a_view=True)
@@ -116,6 +120,7 @@ def test_writing_through_a_view_has_to_be_an_error() -> None:
     assert found.different is not None, "an error that the program does not expect"
 
 
+@pytest.mark.needs("torch")
 def test_a_difference_is_printed_as_a_short_program_that_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     negative = lw.negative
     monkeypatch.setattr(lw, "negative", lambda x: negative(x) + (x.backend == "torch"))

@@ -10,7 +10,7 @@ import pytest
 from cases import crossed, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, check, dtypes, skip_lazy, values, wide
+from support import NUMPY, TWO, check, dtypes, skip_lazy, values, wide
 
 import latticework as lw
 
@@ -213,5 +213,5 @@ def test_bincount_of_what_no_memory_has_counts_for(backend: str) -> None:
 def test_drawn_histograms(data: st.DataObject) -> None:
     x = np.array(data.draw(st.lists(st.integers(-32, 32), max_size=30)), float) / 8
     n = data.draw(st.sampled_from([1, 2, 4, 8, 16]))
-    for name in ("numpy", "torch"):
+    for name in TWO:
         check(lw.histogram(lw.asarray(x, backend=name), n, RANGE)[0], np.histogram(x, n, RANGE)[0], lw.int64)

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import NUMPY, extremes, values
+from support import INSTALLED, NUMPY, TWO, extremes, values
 
 import latticework as lw
 
-INSTALLED = [b.name for b in lw.backends() if b.installed]
 PAIRS = [*permutations(INSTALLED, 2)]
 pair = pytest.mark.parametrize(("source", "target"), PAIRS, ids=[" to ".join(p) for p in PAIRS])
 
@@ -144,7 +143,7 @@ def test_empty_arrays_keep_dtype_and_shape(source: str, target: str) -> None:
 
 @pytest.mark.parametrize("target", INSTALLED)
 def test_a_copy_has_memory_of_its_own(target: str) -> None:
-    for source in ("numpy", "torch"):
+    for source in TWO:
         x, want = given(source, lw.float32, "contiguous")
         made = lw.asarray(x, backend=target, copy=True)
         x[...] = 7.0

@@ -10,7 +10,7 @@ import pytest
 from cases import crossed, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, check, dtypes, layouts, values, wide
+from support import NUMPY, TWO, check, dtypes, layouts, values, wide
 
 import latticework as lw
 
@@ -122,7 +122,7 @@ def test_shapes_without_data() -> None:
 def test_drawn_arrays(x: list[float]) -> None:
     for name in REDUCTIONS:
         expected = numpys(name, np.array(x))
-        for b in ("numpy", "torch"):
+        for b in TWO:
             got = getattr(lw, name)(lw.asarray(np.array(x), backend=b))
             check(got, expected, lw.float64, ulps=64, scale=64)
 

@@ -454,6 +454,7 @@ def test_a_native_function_without_arrays_runs_on_the_backend_in_force(backend: 
     assert isinstance(lw.native(backend="numpy")(lw.zeros)(3), np.ndarray)
 
 
+@pytest.mark.needs("torch")
 def test_backend_pins_one() -> None:
     @lw.native(backend="numpy")
     def f(x: Any) -> Any:
@@ -692,7 +693,7 @@ def test_array_api_extra_takes_the_namespace(backend: str) -> None:
         np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-6, atol=1e-6, err_msg=name)
 
 
-@pytest.mark.parametrize("name", ["numpy", "torch"])
+@pytest.mark.parametrize("name", ["numpy", pytest.param("torch", marks=pytest.mark.needs("torch"))])
 def test_scipy_and_scikit_learn_take_the_namespace(name: str) -> None:
     """As their functions hand it on; what finds a namespace for arrays is array-api-compat there."""
     stats = pytest.importorskip("scipy.stats._stats_py")

@@ -218,6 +218,10 @@ def test_whose_turn_it_is() -> None:
     with pytest.raises(TypeError):
         np.add(x, "text")
     assert np.add(np.asarray(["a"], dtype=object), np.asarray(["b"])).dtype == object
+
+
+@pytest.mark.needs("torch")
+def test_an_array_of_numpys_is_of_a_backend() -> None:
     with lw.using(backend="torch"), pytest.raises(lw.errors.BackendError, match="two backends, numpy and torch"):
         np.ones(2) + lw.asarray([1.0, 2.0])
 

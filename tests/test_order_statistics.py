@@ -11,7 +11,7 @@ import pytest
 from cases import crossed, examples, sampled
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import check, dtypes, frames, layouts, values, wide
+from support import TWO, check, dtypes, frames, layouts, values, wide
 
 import latticework as lw
 from latticework.api.order_statistics import METHODS
@@ -181,7 +181,7 @@ def test_quantiles_of_drawn_arrays(data: st.DataObject) -> None:
     method = data.draw(st.sampled_from(METHODS))
     x = np.array(numbers)
     expected = numpys("quantile", x, q, method=method)
-    for name in ("numpy", "torch"):
+    for name in TWO:
         for requested in (q, lw.asarray(np.array(q), backend=name)):
             got = lw.quantile(lw.asarray(x, backend=name), requested, method=method)
             check(got, expected, lw.float64, ulps=64, scale=100)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support import DESCRIBES, IMMUTABLE, IN_STEPS, LAZY, STEPS, frames
+from support import DESCRIBES, IMMUTABLE, IN_STEPS, LAZY, STEPS, TWO, frames
 
 import latticework as lw
 from latticework.core.dtypes import CATEGORIES
@@ -93,7 +93,7 @@ SMALL: dict[str, tuple[Callable[..., Any], int, int]] = {
 @pytest.mark.parametrize("call", SMALL)
 def test_small_arrays_enter_few_functions(call: str) -> None:
     run, *budgets = SMALL[call]
-    for backend, most in zip(("numpy", "torch"), budgets, strict=True):
+    for backend, most in zip(TWO, budgets, strict=False):  # as many as are installed
         with lw.using(backend=backend):
             given = arrays()
             entered = frames(lambda run=run, given=given: run(**given))

@@ -325,7 +325,10 @@ def test_places_over_any_number_of_axes(backend: str, n: int) -> None:
     assert lw.infer(f, lw.spec((None, 3, 8, 8, 8)[: n + 2], "float16"), 2)[1].dtype is lw.int64
 
 
-@pytest.mark.parametrize("backend_with_gradients", ["torch", "jax", "tensorflow"])
+@pytest.mark.parametrize(
+    "backend_with_gradients",
+    [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("torch", "jax", "tensorflow")],
+)
 def test_gradients_of_what_is_new_agree(backend_with_gradients: str) -> None:
     x = np.random.default_rng(0).permutation(2 * 2 * 8).reshape(2, 2, 8).astype(np.float64) + 1
 

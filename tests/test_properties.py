@@ -25,7 +25,7 @@ torch, functional = imported("torch"), imported("torch.nn.functional")
 #: A backend and how many examples it gets.
 ON = [
     ("numpy", 40),
-    ("torch", 20),
+    pytest.param("torch", 20, marks=pytest.mark.needs("torch")),
     *[pytest.param(name, 25, marks=pytest.mark.sweep, id=name) for name in ("jax", "tensorflow", "dask")],
 ]
 F64 = lw.float64

@@ -42,6 +42,14 @@ def test_each_page_has_what_it_should(name: str) -> None:
     assert surprises.count(">>> ") >= 2
 
 
+def numbered(svg: str) -> str:
+    """A drawing with its frames numbered. Matplotlib names each by its place to the last bit, where machines differ."""
+    names = dict.fromkeys(re.findall(r'<clipPath id="(\w+)">', svg))
+    for i, name in enumerate(names):
+        svg = svg.replace(name, f"frame {i}")
+    return svg
+
+
 @pytest.mark.parametrize("name", lw.rule_names())
 def test_drawings_are_up_to_date(name: str, tmp_path: Path) -> None:
     matplotlib = pytest.importorskip("matplotlib")
@@ -54,7 +62,8 @@ def test_drawings_are_up_to_date(name: str, tmp_path: Path) -> None:
     assert ("dashed: weak dtypes" in svg) == any(n not in RULES[name].becomes for n in starred)
     assert all(f"{n} is {RULES[name].becomes[n]}" in svg for n in starred if n in RULES[name].becomes)
     if f"Matplotlib v{matplotlib.__version__}," in svg:  # another version places things a little differently
-        assert draw.draw_lattice(name, tmp_path / "new.svg").read_text() == svg, "run python tools/rule_pages.py"
+        made = draw.draw_lattice(name, tmp_path / "new.svg").read_text()
+        assert numbered(made) == numbered(svg), "run python tools/rule_pages.py"
 
 
 @pytest.mark.parametrize("name", lw.rule_names())

@@ -13,7 +13,7 @@ import pytest
 from cases import LINE, PAIRS, SHAPES, WITH_AXES, crossed, drawn, due, examples, few
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import NUMPY, check, dtypes, extremes, filled, layouts, values, wide
+from support import INSTALLED, NUMPY, check, dtypes, extremes, filled, layouts, values, wide
 
 import latticework as lw
 
@@ -271,10 +271,9 @@ def test_positions_hold_what_they_promise(data: st.DataObject) -> None:
     numbers = st.lists(st.integers(info.min, info.max) | st.sampled_from([info.min, info.max, 0]), max_size=8)
     x1, x2 = sorted(data.draw(numbers)), data.draw(numbers)
     side = data.draw(st.sampled_from(["left", "right"]))
-    for b in lw.backends():
-        if b.installed:
-            arrays = (lw.asarray(np.array(x, NUMPY[dtype]), backend=b.name) for x in (x1, x2))
-            for v, i in zip(x2, lw.searchsorted(*arrays, side=side), strict=True):
-                before, after = x1[: int(i)], x1[int(i) :]
-                assert all(e < v if side == "left" else e <= v for e in before)
-                assert all(v <= e if side == "left" else v < e for e in after)
+    for b in INSTALLED:
+        arrays = (lw.asarray(np.array(x, NUMPY[dtype]), backend=b) for x in (x1, x2))
+        for v, i in zip(x2, lw.searchsorted(*arrays, side=side), strict=True):
+            before, after = x1[: int(i)], x1[int(i) :]
+            assert all(e < v if side == "left" else e <= v for e in before)
+            assert all(v <= e if side == "left" else v < e for e in after)

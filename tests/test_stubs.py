@@ -32,7 +32,7 @@ TREES = ast.FunctionDef | ast.ClassDef
 #: What every object has, and what Python alone asks for.
 NOT_LISTED = {
     "__init__", "__new__", "__getattr__", "__setattr__", "__slots__", "__annotations__", "__module__", "__weakref__",
-    "dialect",
+    "__firstlineno__", "__static_attributes__", "__annotate_func__", "__annotations_cache__", "dialect",
 }  # fmt: skip
 
 

@@ -121,6 +121,7 @@ def test_what_cannot_be_traced_runs_as_it_is() -> None:
     assert torch.compile(by_value, backend="eager") is by_value and torch.compile(by_value, disable=True) is by_value
 
 
+@pytest.mark.needs("jax")
 def test_a_function_that_is_disabled_is_called_in_each_call() -> None:
     seen: list[bool] = []
     disabled = torch.compiler.disable(lambda x: seen.append(torch.compiler.is_compiling()) or x + 1, reason="it counts")
