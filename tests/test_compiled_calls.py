@@ -21,7 +21,7 @@ import latticework.frontends.torch as torch_dialect
 from latticework.core.trees import flatten
 from latticework.engine.functions import entry
 from latticework.errors import TraceError
-from latticework.policy import TABLES
+from latticework.policy import TABLES, current
 
 Pair = namedtuple("Pair", "first second")  # noqa: PYI024 - as programs write it
 
@@ -427,9 +427,34 @@ def test_a_warm_call_enters_few_functions() -> None:
     ]
     for f, args, most in cases:
         compiled = lw.compile(f)
-        for _ in range(3):
+        for _ in range(entry._WARM + 2):
             compiled(*args)
         assert calls_of(lambda compiled=compiled, args=args: compiled(*args)) <= most + 1  # and the lambda here
+
+
+def test_a_call_that_is_compared_first_gives_way_to_others() -> None:
+    """Of another shape, dtype, class, tree, constant or policy, each often enough to be the one that is compared."""
+
+    def f(t: Any, how: Any = 1.0) -> Any:
+        return [t["x"] / 2 + (how == 1), str(how), t["x"]]
+
+    compiled = lw.compile(f)
+    cases: list[tuple[Any, ...]] = [({"x": x},) for x in POOL]
+    cases += [({"x": POOL[0]}, how) for how in (1, 1.0, True, 0.0, -0.0, "up", None, (1, 2), Model(POOL[0]))]
+    for many in (2 * entry._WARM, 1, 1):
+        for rules in ("unified", "torch"):
+            for case in cases:
+                with lw.using(rules=rules):
+                    for _ in range(many):
+                        same(compiled(*case), f(*case))
+    before = current().default_float
+    try:
+        for dtype in (lw.float64, lw.float32):  # the process default, which no context sets
+            lw.set_default_dtype(dtype)
+            for _ in range(2 * entry._WARM):
+                same(compiled({"x": POOL[3]}), f({"x": POOL[3]}))
+    finally:
+        lw.set_default_dtype(before)
 
 
 @pytest.mark.backend

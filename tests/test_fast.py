@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,83 @@ def test_shapes_that_broadcast_otherwise_than_when_traced_are_computed_by_numpy(
     assert one.tolist() == f(lw.arange(2.0), lw.arange(4.0)).tolist()
     with pytest.raises(ValueError, match="do not fit together"):
         run(np.arange(9, dtype=np.float32), np.arange(4, dtype=np.float32))
+
+
+def test_a_program_of_one_loop_is_called_without_a_function_in_between() -> None:
+    """Arrays of other layouts, shapes, dtypes and policies are told from those that its call is written for."""
+    from test_tracing_cost import calls_of
+
+    def f(x: lw.Array, y: lw.Array) -> Any:
+        return {"a": x * 2 + y, "b": (x, [x * x - y, "kept"])}
+
+    def check(x: lw.Array, y: lw.Array) -> None:
+        try:
+            expected: Any = f(x, y)
+        except ValueError:
+            with pytest.raises(ValueError, match="fit together"):
+                compiled(x, y)
+            return
+        found = compiled(x, y)
+        assert [*found] == ["a", "b"]
+        assert found["b"][0] is x
+        assert found["b"][1][1] == "kept"
+        for a, b in ((found["a"], expected["a"]), (found["b"][1][0], expected["b"][1][0])):
+            assert type(a) is type(b)
+            assert bits(a) == bits(b)
+            assert a.data.base is None
+            assert not np.shares_memory(a.data, x.data)
+
+    base = np.arange(24.0)
+    frozen, swapped = base.copy(), base.astype(">f8")
+    frozen.flags.writeable = False
+    others = [base[:12], base[:1], base[:0], np.float64(3.0), np.array(3.0), base.reshape(4, 6), base.reshape(1, 24)]
+    layouts = [base[::-1], frozen, swapped, base.astype("float32"), np.arange(24)]
+    matrix = base.reshape(4, 6)
+    for x, y, rest in ((base, base, layouts + others), (matrix, base[:6], [matrix[::2], *others[:3]]),
+                       (base, np.array(2.0), [base[:12]]), (base[:0], base[:0], [base[:1]])):  # fmt: skip
+        compiled = lw.compile(f, fast=True)
+        given = lw.asarray(x.copy()), lw.asarray(y.copy())
+        for _ in range(10):
+            check(*given)
+        # The lambda, the function and the loop.
+        assert calls_of(lambda given=given, compiled=compiled: compiled(*given)) == 3
+        for a in rest:
+            check(lw.asarray(a), given[1])
+        for _ in range(10):
+            check(*given)
+        with lw.using(rules="torch"):
+            for _ in range(10):
+                check(*given)
+        check(given[0], given[0])
+
+
+def test_threads_call_a_loop_while_its_code_changes() -> None:
+    def f(x: lw.Array, y: lw.Array) -> lw.Array:
+        return (x + 1) * y - x
+
+    compiled = lw.compile(f, fast=True)
+    arrays = [lw.asarray(np.arange(float(n))) for n in (3, 4, 5)] + [lw.asarray(np.arange(10.0)[::2])]
+    expected = [f(x, x) for x in arrays]
+    wrong: list[int] = []
+
+    def work(seed: int) -> None:
+        for i in range(300):
+            k = (i // 20 + seed) % len(arrays)
+            found = compiled(arrays[k], arrays[k])
+            if found.shape != expected[k].shape or not np.array_equal(found.data, expected[k].data):
+                wrong.append(k)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not wrong
 
 
 def test_the_source_of_a_fast_graph_runs_alone_and_names_what_may_differ(tmp_path: Path) -> None:

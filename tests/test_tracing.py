@@ -888,8 +888,8 @@ def test_a_call_of_a_compiled_function_is_one_frame_and_the_source() -> None:
     with lw.using(backend="numpy"):
         x = lw.asarray([1.0, 2.0])
         compiled = lw.compile(lambda x, y: lw.exp(x) * y)
-        compiled(x, x)
-        compiled(x, x)
+        for _ in range(10):
+            compiled(x, x)
         frames = []
         sys.setprofile(lambda frame, event, arg: frames.append(frame.f_code.co_name) if event == "call" else None)
         try:

@@ -14,6 +14,7 @@ from ..core.trees import Structure, flatten
 from ..engine.arrays.array import Array
 from ..engine.functions.entry import Entry, Kept, OtherShapes
 from ..policy import TABLES, current
+from .direct import direct_of
 from .graph import Graph, StaleError, same_constant
 from .passes.general import PASSES
 from .recording.recorder import recorder
@@ -244,7 +245,8 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     if returned is not None:  # the source is written when such a call is made again
         return returned[0]
     function = self.function_of(graph, leaves)
-    _keep(self, args, kw, graph, function, native=any(x is not y for x, y in zip(leaves, given, strict=True)))
+    native = any(x is not y for x, y in zip(leaves, given, strict=True))
+    _keep(self, args, kw, graph, function, leaves, native=native)
     return graph.run(leaves, function)
 
 
@@ -254,6 +256,7 @@ def _keep(
     kw: dict[str, Any],
     graph: Graph,
     function: Callable[..., Any],
+    leaves: list[Any],
     *,
     native: bool,
 ) -> None:
@@ -261,6 +264,7 @@ def _keep(
 
     Parameters
     ----------
+    leaves: the leaves of the arguments, as arrays of ours.
     native: whether the framework's own arrays are among the arguments.
     """
     fits = None
@@ -272,5 +276,8 @@ def _keep(
     if native and not graph.alone:
         finish = lambda results, arrays: graph.finish(results, [as_ours(x) for x in arrays])  # noqa: E731
     compares = graph.compares_shapes and fits is None and self.is_alone(graph)
-    kept = Kept(function, graph.outputs[0].sig if graph.alone else None, finish)
+    direct = None
+    if (self.fast or self.tune) and graph.backend == "numpy" and not native:
+        direct = partial(direct_of, graph, function, [leaves[a.leaf]._data.shape for a in graph.arguments])
+    kept = Kept(function, graph.outputs[0].sig if graph.alone else None, finish, direct)
     self.entry.keep(args, kw, kept, inputs=[n.leaf for n in graph.numbers], fits=fits, compares=compares)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..policy import Policy
     from .report import Counts
 
-__all__ = ["Argument", "Graph", "NumberArgument", "Output", "StaleError"]
+__all__ = ["Argument", "Graph", "NumberArgument", "Output", "StaleError", "leaves_of"]
 
 _numbers = count(1)
 
@@ -292,6 +292,8 @@ class Graph:
                 run = _given(run, [*dict(held).values()])
         elif held:
             run = _following(run, held, namespace)
+        else:
+            run.body = body  # type: ignore[attr-defined]  # `direct` looks at it
         if apart:
             run = self._telling_of(run)
         return run if self._kept is None else _looking(run, self._kept, self.name)
@@ -682,30 +684,13 @@ def _finishing(
     changed: the held arrays whose new native arrays are among the results.
     kept: the slots that it binds.
     """
-    names, lines, leaves, results = Names({"Array": Array}), list[str](), list[str](), list[str]()
+    names, lines, results = Names({"Array": Array}), list[str](), list[str]()
 
     def result() -> str:
         results.append(f"r{len(results)}")
         return results[-1]
 
-    def array(sig: Sig) -> str:
-        data = result()
-        lines.extend([f"a{data} = Array()", f"a{data}._data = {data}", f"a{data}._sig = {names.of(sig, 'sig')}"])
-        return f"a{data}"
-
-    for out in outputs:
-        if out.again is not None:
-            result()
-            leaves.append(leaves[out.again])
-        elif out.argument is not None:
-            result()  # the native array: what is returned is the argument itself
-            leaves.append(f"arrays[{out.argument}]")
-        elif out.number:
-            leaves.append(result())
-        elif out.sig is None:
-            leaves.append(names.of(out.static, "constant"))
-        else:
-            leaves.append(array(out.sig))
+    leaves = leaves_of(outputs, result, lambda i: f"arrays[{i}]", names, lines)
     targets = [f"arrays[{i}]" for i in written] + [f"{names.of(x, 'held')}.array" for x in changed]
     write = [f"{target}._data = {result()}" for target in targets]
     if kept is not None and kept.stores:
@@ -715,13 +700,48 @@ def _finishing(
                 result()
                 made.append(made[store.again])
             else:
-                made.append("None" if store.sig is None else array(store.sig))
+                made.append("None" if store.sig is None else _array(result(), store.sig, names, lines))
         lines.append(f"{names.of(kept.store, 'store')}([{', '.join(made[len(leaves) :])}], arrays)")
     tree = building(built, iter(leaves), names, lines)
     taken = f"{', '.join(results)}, = results" if len(results) > 1 else f"{results[0]} = results" if results else "pass"
     text = "\n    ".join(["def finish(results, arrays):", taken, *write, *lines, f"return {tree}"])
     exec(_compiled(text), names.objects)
     return names.objects["finish"]  # type: ignore[no-any-return]
+
+
+def leaves_of(
+    outputs: Sequence[Output], result: Callable[[], str], argument: Callable[[int], str], names: Names, lines: list[str]
+) -> list[str]:
+    """Write the leaves of what a traced function returned, as expressions.
+
+    Parameters
+    ----------
+    result: gives the expression of the source's next result.
+    argument: gives the expression of an argument, by its number.
+    names: gets the objects that they name. It has `Array`.
+    lines: gets the statements that come before.
+    """
+    leaves: list[str] = []
+    for out in outputs:
+        if out.again is not None:
+            result()
+            leaves.append(leaves[out.again])
+        elif out.argument is not None:
+            result()  # the native array: what is returned is the argument itself
+            leaves.append(argument(out.argument))
+        elif out.number:
+            leaves.append(result())
+        elif out.sig is None:
+            leaves.append(names.of(out.static, "constant"))
+        else:
+            leaves.append(_array(result(), out.sig, names, lines))
+    return leaves
+
+
+def _array(data: str, sig: Sig, names: Names, lines: list[str]) -> str:
+    """Write the statements that make an array, and return its name."""
+    lines.extend([f"a{data} = Array()", f"a{data}._data = {data}", f"a{data}._sig = {names.of(sig, 'sig')}"])
+    return f"a{data}"
 
 
 def first_places(arrays: Sequence[Any]) -> list[int]:

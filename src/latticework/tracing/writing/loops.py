@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..nodes import Block, Constant, Location, Node, Value
 from .calls import BY_NAME, as_out
@@ -13,14 +13,35 @@ from .numba_text import INEXACT, PERIODIC, is_compiled, literal, number_dtype, p
 from .reducing import Reduced
 
 __all__ = [
-    "BLOCK", "FAR", "SMALL", "assignments", "extent", "fresh", "functions_of", "is_number", "remarks", "scalar",
+    "BLOCK", "FAR", "SMALL", "Loop", "assignments", "extent", "fresh", "functions_of", "is_number", "remarks", "scalar",
     "write_fused",
 ]  # fmt: skip
 
 #: The elements of a block, and the most elements of one loop with transcendental functions.
 BLOCK, SMALL = 32_768, 128
+#: The options of loops. They allocate nothing, so numba need not count who holds an array: that takes half of the time
+#: of a call.
+OPTIONS = 'error_model="numpy", _nrt=False'
 #: The greatest absolute value of which the functions of `numba_parts` for sin and cos are right.
 FAR = 1e6
+
+
+class Loop(NamedTuple):
+    """A stretch as functions of its source, which take the operands and then the arrays to write into. They return
+    whether they have written these: False for operands that broadcast otherwise.
+
+    Attributes
+    ----------
+    few: the name of the loop that numba compiles for at most `SMALL` elements; "" where there is none.
+    many: the name of the loop, or of the function of several loops and calls, for more.
+    operands: what they read, in order.
+    results: what they write, in order.
+    """
+
+    few: str
+    many: str
+    operands: list[Value]
+    results: list[Value]
 
 
 def remarks(block: Block, *, functions: bool = False) -> list[str]:
@@ -85,7 +106,7 @@ def write_fused(w: Any, node: Node) -> None:
     base = w.main
     calls = [s_ for s_ in steps if not s_.loop]
     functions = functions_of(w, fused)
-    whole = parts = ""
+    whole = parts = few = many = ""
     if not calls or all(_in_loop(n) for n in fused.nodes):
         name = s.fresh(f"{base}_loop" if not calls else f"{base}_few")
         cut = _cut(w, [*outer.values()], len(shape))
@@ -95,11 +116,12 @@ def write_fused(w: Any, node: Node) -> None:
         )  # fmt: skip
         if cut:
             name = _write_rows(w, name, {given[id(v)]: v for v in cut}, [*local.values(), *outputs.values()])
-        whole = f"{name}({arguments})"
+        whole, few = f"{name}({arguments})", name
     if calls:
-        name = s.fresh(f"{base}_blocks")
-        write_parts(w, name, steps, outer, given, [*fused.outputs], shape, functions)
-        parts = f"{name}({', '.join([names[key] for key in outer] + [*outputs.values()])})"
+        many = s.fresh(f"{base}_blocks")
+        write_parts(w, many, steps, outer, given, [*fused.outputs], shape, functions)
+        parts = f"{many}({', '.join([names[key] for key in outer] + [*outputs.values()])})"
+    w.written = Loop(few, many or few, [*outer.values()], [*fused.outputs])
     fits = parts or whole
     if whole and parts:
         fits = s.fresh("fits")
@@ -215,7 +237,7 @@ def write_loop(
         lines.append(f"{indent}{given[id(v)]}[{', '.join(index)}] = {variables[id(v)]}")
     if checked:
         lines.append(f"    return not {far}" if far else "    return True")
-    options = 'error_model="numpy"' + ', inline="always"' * inline
+    options = OPTIONS + ', inline="always"' * inline
     head = f"@{w.spelling.module('numba')}.njit({options})\ndef {name}({', '.join(parameters)}):"
     w.definitions.append("\n".join([head, *lines]))
 
@@ -263,7 +285,7 @@ def _write_rows(w: Any, loop: str, cut: dict[str, Value], parameters: list[str])
     call = f"return {loop}({', '.join(dict.fromkeys(parameters))})"
     asked = " and ".join([f"{x}.strides[{len(v.shape) - 1}] == {v.dtype.itemsize}" for x, v in cut.items()])
     lines = [
-        f'@{w.spelling.module("numba")}.njit(error_model="numpy")',
+        f"@{w.spelling.module('numba')}.njit({OPTIONS})",
         f"def {name}({', '.join(dict.fromkeys(parameters))}):",
         f"    if {asked}:  # several elements at once",
         f"        {call}",

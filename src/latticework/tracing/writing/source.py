@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..nodes import Block, Constant, Location, Node, Value, values_in
@@ -13,7 +13,7 @@ from . import reduced_loops, torch_blocks  # noqa: F401 - the first has a place 
 from .blocked import Stretch, least, stretches, write_blocks
 from .calls import writer_of
 from .fast import check_numba, fused
-from .loops import remarks
+from .loops import Loop, remarks
 from .spelling import Spelling
 
 if TYPE_CHECKING:
@@ -33,11 +33,15 @@ class Body(NamedTuple):
     text: the function, without what stands before it.
     name: its name.
     spelling: the names that it needs, with the objects.
+    inputs: the values of its parameters.
+    loop: the loop that it comes to, None where it is anything else.
     """
 
     text: str
     name: str
     spelling: Spelling
+    inputs: Sequence[Value] = ()
+    loop: Loop | None = None
 
 
 class _State:
@@ -93,6 +97,9 @@ class Writer:
         #: The ids of the values that something may write into, on NumPy: None before the first use.
         self._written: set[int] | None = None
         self.whole: Block | None = None
+        #: The loop that was written last, and whether the function comes to one; None before its nodes are written.
+        self.written: Loop | None = None
+        self.is_loop: bool | None = None
 
     def is_written(self, value: Value) -> bool:
         """Return whether, on NumPy, something writes into a value, or into a value that may share memory with it."""
@@ -144,6 +151,8 @@ class Writer:
         """Write the lines of a block's nodes."""
         if self.fast:
             block = fused(block, functions=self.functions) if self.backend.name == "numpy" else contracted(block)
+        if self.is_loop is None:
+            self.is_loop = [node.name for node in block.nodes] == ["fused"]
         uses = Counter(id(v) for node in block.nodes for v in node.uses())
         outputs = {id(v) for v in values_in(block.outputs)}
         last = _last_uses(block)
@@ -315,7 +324,8 @@ def write(
     lines = [f"def {name}({', '.join(names)}):", *w.lines, ""]
     if w.definitions:
         w.definitions[0] = "\n".join([*remarks(block, functions=functions), w.definitions[0]])
-    return Body("\n\n\n".join([*w.definitions, "\n".join(lines)]), name, w.spelling)
+    text = "\n\n\n".join([*w.definitions, "\n".join(lines)])
+    return Body(text, name, w.spelling, block.inputs, w.written if w.is_loop else None)
 
 
 def _line(node: Node) -> Location | None:

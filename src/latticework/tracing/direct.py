@@ -1,0 +1,86 @@
+"""Programs of one loop that numba compiles: the code of a compiled function calls it, with no function in between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..core.dtypes import float64
+from ..core.reading import Names, building
+from ..engine.functions.entry import Direct
+from .graph import Graph, leaves_of
+from .nodes import Constant
+from .writing.loops import SMALL
+from .writing.source import Body
+
+__all__ = ["direct_of"]
+
+
+def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple[int, ...]]) -> Direct | None:
+    """Return what the code of a compiled function does in the place of a call of a graph's function.
+
+    The loop looks at the shapes of its operands itself, so that the code looks at the size of one of them. Arrays of
+    another layout in memory are left to the function: they may need another loop, which it compiles.
+
+    Parameters
+    ----------
+    function: the function, which may be that of the graph with other options.
+    shapes: the shapes of the arrays that it was called with. The code is for these.
+
+    Returns
+    -------
+    None where the function is more than one loop, or writes or binds anything that the program holds.
+    """
+    body: Body | None = getattr(function, "body", None)
+    if body is None or body.loop is None or graph.numbers or graph.written or graph.changes:
+        return None
+    import numpy as np
+
+    loop, places = body.loop, {id(v): i for i, v in enumerate(body.inputs)}
+    constants = {id(v): v for v in loop.operands if isinstance(v, Constant)}
+    shape = np.broadcast_shapes(
+        *[constants[id(v)].native.shape if id(v) in constants else shapes[places[id(v)]] for v in loop.operands]
+    )
+    read = [places[id(v)] for v in loop.operands if id(v) in places]
+    whole = next((i for i in read if shapes[i] == shape), None)  # a look at its size tells most other calls
+    size = math.prod(shape)
+    kernel = function.__globals__.get(loop.few if size <= SMALL else loop.many)
+    known = {*places, *[id(v) for v in loop.results]}
+    if kernel is None or not shape or whole is None or any(id(v) not in known for v in graph.block.outputs):
+        return None
+    kernel = _compiled_so_far(kernel)
+
+    def write(natives: list[str], arrays: list[str], names: Names) -> tuple[list[str], list[str]]:
+        extents = size if len(shape) == 1 else shape
+        texts = {id(v): f"t{i}" for i, v in enumerate(loop.results)}
+        empty, dtypes = names.of(np.empty, "empty"), graph._backend.native_dtypes
+        own = {v.dtype: "" if v.dtype is float64 else f", {names.of(dtypes[v.dtype], 'dtype')}" for v in loop.results}
+        lines = [f"{texts[id(v)]} = {empty}({extents}{own[v.dtype]})" for v in loop.results]
+        texts |= {id(v): natives[places[id(v)]] for v in body.inputs}
+        texts |= {key: names.of(v.native, "constant") for key, v in constants.items()}
+        operands = [texts[id(v)] + "[()]" * (not v.shape) for v in loop.operands]
+        call = f"{names.of(kernel, 'loop')}({', '.join([*operands, *[texts[id(v)] for v in loop.results]])})"
+        made: list[str] = []
+        results = iter([texts[id(v)] for v in graph.block.outputs])
+        leaves = leaves_of(graph.outputs, lambda: next(results), lambda i: arrays[i], names, made)
+        tree = building(graph.built, iter(leaves), names, made)
+        inside = [f"    {line}" for line in (*made, f"return {tree}")]
+        return [f"{natives[whole]}.size == {size}"], [*lines, f"if {call}:", *inside]
+
+    return Direct(write, frozenset(read))
+
+
+def _compiled_so_far(kernel: Any) -> Any:
+    """Return a function that runs what numba has compiled of a loop, and compiles nothing: other arrays are an error.
+
+    The loop itself, where it is no function of numba, or where numba has no such functions.
+    """
+    try:
+        made = type(kernel)(kernel.py_func, kernel.locals, kernel.targetoptions)
+        for compiled in kernel.overloads.values():
+            made.add_overload(compiled)
+        made.disable_compile()
+    except Exception:
+        return kernel
+    return made
