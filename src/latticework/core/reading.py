@@ -49,6 +49,8 @@ class Reading:
     ----------
     lines: the statements. They begin with the names `args` and `kw`, and run `otherwise` where the arguments are built
         in another way, or raise TypeError, AttributeError, KeyError or ValueError.
+    given: the names that the positional arguments are bound to by ``unpacking``, which is one of the lines; "" where
+        there are none.
     leaves: for each leaf, in the order of `flatten`, the name that it is bound to, and the leaf.
     built: the hashable key of this code; arguments that are built in another way have another key.
     """
@@ -77,9 +79,10 @@ class Reading:
             self._expect(f"len(kw) != {len(kw)}")
         else:
             self._expect("kw")
-        given = [self._name() for _ in args]
+        self.given = given = [self._name() for _ in args]
+        self.unpacking = f"{', '.join(given)}, = args" if args else ""
         if args:
-            self.lines.append(f"{', '.join(given)}, = args")
+            self.lines.append(self.unpacking)
         else:
             self._expect("args")
         ordered = trees.node(kw)

@@ -20,8 +20,8 @@ __all__ = ["direct_of"]
 def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple[int, ...]]) -> Direct | None:
     """Return what the code of a compiled function does in the place of a call of a graph's function.
 
-    The loop looks at the shapes of its operands itself, so that the code looks at the size of one of them. Arrays of
-    another layout in memory are left to the function: they may need another loop, which it compiles.
+    The loop looks at the shapes of its operands itself. Arrays of another layout in memory are left to the function:
+    they may need another loop, which it compiles.
 
     Parameters
     ----------
@@ -43,15 +43,14 @@ def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple
         *[constants[id(v)].native.shape if id(v) in constants else shapes[places[id(v)]] for v in loop.operands]
     )
     read = [places[id(v)] for v in loop.operands if id(v) in places]
-    whole = next((i for i in read if shapes[i] == shape), None)  # a look at its size tells most other calls
     size = math.prod(shape)
     kernel = function.__globals__.get(loop.few if size <= SMALL else loop.many)
     known = {*places, *[id(v) for v in loop.results]}
-    if kernel is None or not shape or whole is None or any(id(v) not in known for v in graph.block.outputs):
+    if kernel is None or not shape or any(id(v) not in known for v in graph.block.outputs):
         return None
     kernel = _compiled_so_far(kernel)
 
-    def write(natives: list[str], arrays: list[str], names: Names) -> tuple[list[str], list[str]]:
+    def write(natives: list[str], arrays: list[str], names: Names) -> list[str]:
         extents = size if len(shape) == 1 else shape
         texts = {id(v): f"t{i}" for i, v in enumerate(loop.results)}
         empty, dtypes = names.of(np.empty, "empty"), graph._backend.native_dtypes
@@ -66,7 +65,7 @@ def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple
         leaves = leaves_of(graph.outputs, lambda: next(results), lambda i: arrays[i], names, made)
         tree = building(graph.built, iter(leaves), names, made)
         inside = [f"    {line}" for line in (*made, f"return {tree}")]
-        return [f"{natives[whole]}.size == {size}"], [*lines, f"if {call}:", *inside]
+        return [*lines, f"if {call}:", *inside]
 
     return Direct(write, frozenset(read))
 

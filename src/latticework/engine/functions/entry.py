@@ -15,6 +15,7 @@ The code of its form may then compute the result itself (`Direct`), without a fu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from threading import Lock
 from types import CodeType
 from typing import Any, NamedTuple
@@ -35,8 +36,9 @@ _FORMS = 32
 _OFTEN = 32
 #: After so many calls that are looked up, a call is compared with first.
 _WARM = 6
-#: How often what the code of a form computes itself may be of no use.
-_MISSES = 3
+#: How often what the code of a form computes itself may be of no use, until all calls are looked up; and after how many
+#: look-ups it is tried again. That number doubles each time.
+_MISSES, _AGAIN = 3, 64
 
 
 class OtherShapes(Exception):  # noqa: N818 - no user sees it
@@ -102,7 +104,7 @@ class Entry:
         self._forget()
 
     def _forget(self) -> None:
-        self.call.__code__ = self._without_form
+        self._use(self._without_form)
         self._first: Form | None = None
         #: The forms by what tells them apart; and by the number of arguments and the names of the keyword arguments.
         self._forms: dict[Any, Form] = {}
@@ -116,6 +118,8 @@ class Entry:
         self.kernels.clear()
 
     def _other(self, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+        while args and args[-1] is MISSED:
+            args = args[:-1]
         for form in self._by_count.get((len(args), *kw), ()):
             if form is not self._first:
                 result = form.call(*args, **kw)
@@ -123,12 +127,22 @@ class Entry:
                     form.hits += 1
                     if form.hits >= _OFTEN:
                         form.hits = 0
-                        self._begin_with(form)
+                        with self._lock:
+                            self._begin_with(form)
                     return result
         return self._slow(args, kw)
 
     def _begin_with(self, form: Form) -> None:
-        self._first, self.call.__code__ = form, form.code
+        self._first = form
+        self._use(form.code)
+
+    def _use(self, code: CodeType) -> None:
+        """Give the user's function a code. It never has fewer defaults than parameters."""
+        defaults = (MISSED,) * code.co_argcount
+        if code.co_argcount > self.call.__code__.co_argcount:
+            self.call.__defaults__, self.call.__code__ = defaults, code
+        else:
+            self.call.__code__, self.call.__defaults__ = code, defaults
 
     def keep(
         self,
@@ -176,9 +190,11 @@ class Entry:
             else:
                 found[key] = kept[:3]
 
-    def _counted(self, form: Form, key: tuple[Any, ...], place: dict[Any, Any], kept: Kept) -> Callable[..., Any]:
+    def _counted(
+        self, form: Form, key: tuple[Any, ...], place: dict[Any, Any], kept: Kept, left: int = _WARM
+    ) -> Callable[..., Any]:
         """Return a function that runs what is kept. After some calls the form's code compares with this one first."""
-        left, entry, told = _WARM, ref(self), form.told  # a table is kept, and must not keep the entry or a form
+        entry, told = ref(self), form.told  # a table is kept, and must not keep the entry or a form
 
         def run(*data: Any) -> Any:
             nonlocal left
@@ -195,24 +211,32 @@ class Entry:
             if key not in place or form is None:
                 return  # it is forgotten
             place[key] = values
-            direct = kept.direct() if kept.direct is not None and form.misses < _MISSES else None
+            direct = kept.direct() if kept.direct is not None else None
             names = Names({}, self._made)
-            form.code = form.first(key, place, values, direct, lambda: self._missed(form), names)
+            missed = partial(self._missed, form, key, place, kept)
+            form.code, form.misses = form.first(key, place, values, direct, missed, names), 0
             self._made = names.made
             self._names.update(names.objects)
             if self._first is form:
-                self.call.__code__ = form.code
+                self._use(form.code)
             for name in form.own:
                 del self._names[name]
             form.own = [*names.objects]
 
-    def _missed(self, form: Form) -> None:
-        """Note that what the code of a form computes was of no use, and look up all calls where that goes on."""
-        form.misses += 1
-        if form.misses >= _MISSES:
+    def _missed(self, form: Form, key: tuple[Any, ...], place: dict[Any, Any], kept: Kept) -> None:
+        """Note that what the code of a form computes was of no use. Where that goes on, all calls are looked up for a
+        while."""
+        with self._lock:
+            form.misses += 1
+            if form.misses != _MISSES:
+                return
             form.code = form.call.__code__
             if self._first is form:
-                self.call.__code__ = form.code
+                self._use(form.code)
+            if key in place:
+                after = _AGAIN << min(form.given_up, 20)
+                place[key] = self._counted(form, key, place, kept, after), kept.sig, kept.finish
+            form.given_up += 1
 
     def _form(
         self,

@@ -17,15 +17,17 @@ __all__ = ["MISSED", "Direct", "Form", "code_of"]
 #: The result of a form's function for arguments of another form, or for which nothing is kept.
 MISSED: Any = object()
 
+#: The code of the user's function. It takes arguments by position as such, which takes less time than as a tuple; what
+#: is left out is `MISSED`.
 _CALL = """
-def call(*args, **kw):
+def call({parameters}*args, **kw):
     while True:
         try:
             {lines}
             {look}
         except (KeyError, AttributeError, TypeError, ValueError, NameError):
             break{choice}{run}
-    return other(args, kw)
+    return other({given}, kw)
 """
 _KEY = """
 def key(*args, **kw):
@@ -78,13 +80,13 @@ class Direct(NamedTuple):
 
     Attributes
     ----------
-    write: writes the tests that come before, and the statements. It is given the names of the native arrays and of the
-        given arrays, and puts the objects that it names into the names. The statements return the result, or go on
-        where the call is to be looked up. What they do may be done again.
+    write: writes the statements. It is given the names of the native arrays and of the given arrays, and puts the
+        objects that they name into the names. They return the result, or go on where the call is to be looked up. What
+        they do may be done again.
     looks: the places of the native arrays whose shapes they look at themselves.
     """
 
-    write: Callable[[list[str], list[str], Names], tuple[list[str], list[str]]]
+    write: Callable[[list[str], list[str], Names], list[str]]
     looks: frozenset[int]
 
 
@@ -100,7 +102,8 @@ class Form:
     key: gives the key of a call, and the objects whose ids are in the key.
     objects: what the code names, by name.
     hits: how often `call` has found something.
-    misses: how often what the code computes itself was of no use.
+    misses: how often what the code computes itself was of no use, since it computes it.
+    given_up: how often it was given up.
     own: the names of the objects for the one call that the code does not look up.
     """
 
@@ -125,9 +128,11 @@ class Form:
         self.told = (reading.built, leaves.told, inputs, whole, how)
         self._plain = leaves.plain and reading.built == (len(args), *[None] * len(args)) and not any(how)
         self._lines = [*reading.lines, *leaves.lines]
+        self._given = [] if handed else reading.given
+        self._unpacking = reading.unpacking if self._given else None
         self.number = names.made
         self.objects = names.objects
-        self.hits = self.misses = 0
+        self.hits = self.misses = self.given_up = 0
         self.own: list[str] = []
 
     def write(self) -> None:
@@ -137,7 +142,7 @@ class Form:
             lines=f"\n{' ' * 8}".join(self._lines), held=_tuple(self._leaves.held),
             key="".join([f"{k}, " for k in key] if self._plain else [f"{k}, " for k in (self.number, *key)]),
         )  # fmt: skip
-        own = {**self.objects, "other": lambda args, kw: MISSED}
+        own = {**self.objects, "missed": MISSED, "other": lambda args, kw: MISSED}
         exec(code_of(text), own)
         exec(code_of(self._call()), own)
         self.key: Callable[..., Any] = own["key"]
@@ -167,17 +172,14 @@ class Form:
         """
         leaves = self._leaves
         values = key if self._plain else key[1:]
-        lines: list[str] = []
-        tests: list[str] = []
-        if direct is not None:
-            tests, lines = direct.write(leaves.data, leaves.arrays, names)
+        lines = [] if direct is None else direct.write(leaves.data, leaves.arrays, names)
         found = []
         for text, value, (by, array) in zip(leaves.key, values, leaves.compared, strict=True):
             if by == "is":
                 found.append(f"{text} is {names.of(value, 'as')}")
             elif direct is None or array not in direct.looks:
                 found.append(f"({text}) == {names.of(value, 'as')}")
-        found += [*tests, f"kernels[get()] is {names.of(place, 'place')}"]
+        found += [f"kernels[get()] is {names.of(place, 'place')}"]
         look = self._look()
         if direct is None:
             return self._code(_FIRST.format(tests=" and ".join(found), kept=names.of(kept, "kept"), look=look))
@@ -189,7 +191,7 @@ class Form:
         )  # fmt: skip
 
     def _code(self, look: str) -> CodeType:
-        own: dict[str, Any] = {}
+        own: dict[str, Any] = {"missed": MISSED}
         exec(code_of(self._call(look)), own)
         code: CodeType = own["call"].__code__
         return code
@@ -207,8 +209,11 @@ class Form:
         data = ", ".join([*leaves.data, *leaves.numbers])
         data = f"[{data}]" if listed or handed else data
         arrays = _tuple(leaves.arrays)
+        lines = ["if args: break" if line == self._unpacking else line for line in self._lines]
         return _CALL.format(
-            lines=f"\n{' ' * 12}".join(self._lines), look=look or self._look(),
+            parameters=f"{''.join([f'{name}=missed, ' for name in self._given])}/, " if self._given else "",
+            given=f"({''.join([f'{name}, ' for name in self._given])}*args)" if self._given else "args",
+            lines=f"\n{' ' * 12}".join(lines), look=look or self._look(),
             choice=_CHOICE.format(arrays=arrays, numbers=_tuple(leaves.numbers)) if chosen else "",
             run=(_HAND if handed else _RUN).format(data=data, arrays=arrays),
         )  # fmt: skip
