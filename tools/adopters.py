@@ -90,6 +90,7 @@ def ran(library: Adopter, folder: Path, variant: str, whose: str, tests: Iterabl
         "PYTHONPATH": os.pathsep.join(map(str, paths)),
         "OMP_NUM_THREADS": "1",
         "ADOPTERS_MODULES": json.dumps(ours if whose == OURS else {}),
+        "ADOPTERS_SEEDED": library.seeded,
         **library.variants[variant],
     }
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "adopters_plugin", "-W", "ignore"]

@@ -19,6 +19,7 @@ class Adopter:
     tests: the files of tests that are run.
     needs: what its tests import that our environment lacks, for pip.
     installed: whether the source is installed, since it does not run as it lies.
+    seeded: the function of the library that starts its random numbers from a seed, as ``module:name.of.it``.
     why: patterns of tests that do not pass with our layer, and the reason of each.
     """
 
@@ -32,6 +33,7 @@ class Adopter:
     tests: tuple[str, ...]
     needs: tuple[str, ...] = ()
     installed: bool = False
+    seeded: str = ""
     why: dict[str, str] = field(default_factory=dict)
 
 
@@ -58,6 +60,7 @@ ADOPTERS = (
             "tests/tests_geomstats/test_learning/test_frechet_mean.py",
         ),
         needs=("nbconvert", "nbformat"),
+        seeded="geomstats.backend:random.seed",
         why={
             "TestPointSetFrechetMean": "points are trees, in arrays of objects, which latticework does not have",
         },

@@ -2,7 +2,8 @@
 
 ``ADOPTERS_MODULES`` is a JSON object from the full name of a module to the file that it is imported from, or to the
 folder where the module is a package. Files of the library's own stay as they are. Python's and NumPy's random numbers
-start from the same seed in each run: some tests draw the cases that they have.
+start from the same seed in each run: some tests draw the cases that they have. So do those of the library, before its
+tests, where ``ADOPTERS_SEEDED`` names its function for that.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import os
 import random
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 
@@ -41,3 +44,10 @@ class Replaced:
 sys.meta_path.insert(0, Replaced({n: Path(f) for n, f in json.loads(os.environ.get("ADOPTERS_MODULES", "{}")).items()}))
 random.seed(0)
 np.random.seed(0)
+
+
+def pytest_collection_finish() -> None:
+    """Start the library's random numbers from a seed."""
+    module, _, function = os.environ.get("ADOPTERS_SEEDED", "").partition(":")
+    if function:
+        attrgetter(function)(import_module(module))(0)
