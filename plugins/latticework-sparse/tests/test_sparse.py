@@ -95,6 +95,8 @@ def test_a_number_that_is_stored_keeps_its_value() -> None:
         for x in (stored, full):
             found = [lw.astype(x, "float32"), lw.sum(x), lw.prod(x), lw.tensordot(x, lw.astype(x, "int32"), axes=0)]
             assert [int(y) for y in found] == [-10, -10, -10, 100]
+            with pytest.raises(ValueError, match="tensordot: cannot sum over"):
+                lw.tensordot(x, x)
 
 
 def test_a_large_array_is_shown_by_what_it_stores() -> None:

@@ -185,7 +185,11 @@ def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> Any:
 
 def tensordot(x1: Any, x2: Any, *, axes: Any = 2) -> Any:
     """A number without axes has its value as fill value, which products do not take."""
-    return sparse.tensordot(x1, x2, axes=axes) if x1.ndim and x2.ndim else x1 * x2
+    if x1.ndim and x2.ndim:
+        return sparse.tensordot(x1, x2, axes=axes)
+    if axes if isinstance(axes, int) else len(axes[0]):
+        raise ValueError(f"cannot sum over axes of arrays of shapes {x1.shape} and {x2.shape}")
+    return x1 * x2
 
 
 def unique_counts(x: Any) -> tuple[Any, Any]:
