@@ -65,3 +65,12 @@ def test_bools_that_were_computed_are_read_by_positions() -> None:
     with lw.using(backend="tinygrad"):
         x = lw.reshape(lw.astype(lw.arange(12), "bool"), (3, 4))
         assert x[:, lw.asarray([3, 0, 0])].tolist() == [[True, False, False], [True] * 3, [True] * 3]
+
+
+def test_places_of_extremes_are_found_in_float16() -> None:
+    """tinygrad's interpreter ended in "UOp verification failed"."""
+    with lw.using(backend="tinygrad"):
+        x = lw.asarray([[1.0, 5.0, 3.0], [4.0, 2.0, 9.0]], dtype="float16")
+        assert lw.argmax(x, axis=0).tolist() == [1, 0, 1]
+        assert lw.argmin(x, axis=1).tolist() == [0, 1]
+        assert int(lw.argmax(x)) == 5

@@ -227,6 +227,8 @@ def _first(name: str) -> Any:
     """The place of the first nan, or of the first extreme: tinygrad's gives another for nan."""
 
     def call(x: Tensor, axis: int | None = None, keepdims: Any = False) -> Tensor:
+        if x.dtype == float16:  # its interpreter ends in "UOp verification failed"
+            x = x.cast(float32)
         if axis is None:
             found = call(x.flatten(), 0)
             return found.reshape((1,) * x.ndim) if keepdims else found
