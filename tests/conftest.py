@@ -49,8 +49,9 @@ SHARE, SHARES = map(int, os.environ.get("LATTICEWORK_TEST_SHARE", "1/1").split("
 
 #: The files of tests that are about one backend alone.
 OF_ONE = {f"test_{name}.py": name for name in INSTALLED}
-#: They import their framework: only a process of that backend looks at them.
-collect_ignore = [file for file, name in OF_ONE.items() if name not in BACKENDS]
+#: They import their framework: only a process of that backend looks at them. The backends of tests/plugins are for the
+#: tests that ask for them: pytest puts the folder of what it looks at into `sys.path`, where all tests would find them.
+collect_ignore = ["plugins", *[file for file, name in OF_ONE.items() if name not in BACKENDS]]
 
 #: XLA compiles every shape and dtype that is met here for once or twice: in half the time, to slower code.
 QUICKLY = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false --xla_cpu_multi_thread_eigen=false"
