@@ -10,7 +10,7 @@ from itertools import count
 from threading import RLock
 from typing import Any
 
-from ..core.trees import Structure, flatten
+from ..core.trees import Structure, flatten_call
 from ..engine.arrays.array import Array
 from ..engine.functions.entry import Entry, Kept, OtherShapes
 from ..policy import TABLES, current
@@ -116,9 +116,8 @@ class Compiled:
             if not graph.unfit(leaves, structure):
                 return graph, None
         constant = self.native or self.fast or self.tune
-        numbers = [] if constant else self._changing(kept, leaves, structure)
-        args, kw = structure.build(iter(leaves))
-        graph, static, returned = trace_with_numbers(self.f, args, kw, self.passes, numbers)
+        numbers = [] if constant or not (kept or self._inputs) else self._changing(kept, leaves, structure)
+        graph, static, returned = trace_with_numbers(self.f, leaves, structure, self.passes, numbers)
         if self.fast:
             faster = graph.faster()  # an error where numba is missing
             graph = graph if self.tune else faster  # the tuning measures both
@@ -131,7 +130,7 @@ class Compiled:
             if graph.compares_shapes and others:
                 self.entry.clear()  # an entry found without a look at shapes would be tried, and refused, at each call
             others.append(graph)
-            while len(self.graphs) > self.limit:
+            while sum(map(len, self._graphs.values())) > self.limit:
                 oldest = next(iter(self._graphs))
                 self._graphs[oldest].pop(0)
                 if not self._graphs[oldest]:
@@ -193,6 +192,9 @@ class Compiled:
     def _note(self, graph: Graph, static: dict[int, str], why: str) -> None:
         """Note which numbers are inputs and which have to be constants, and why the function was traced."""
         structure, inputs = graph.structure, [n.leaf for n in graph.numbers]
+        if not inputs and not static:
+            self.retraces.append(Retrace(graph, why))
+            return
         fresh = [i for i in inputs if (structure, i) not in self._inputs]
         names = dict(zip([*fresh, *static], parameter_names(self.f, structure, [*fresh, *static]), strict=True))
         self._inputs |= {(structure, i) for i in inputs}
@@ -235,8 +237,8 @@ def _slow(self: Compiled, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     """Run a call that is new, or whose arguments are not all arrays by position."""
     if recorder.get() is not None:
         return self.f(*args, **kw)  # inside a trace it becomes part of that trace
-    given, structure = flatten((args, kw))
-    leaves = [as_ours(x) for x in given]
+    given, structure = flatten_call(args, kw)
+    leaves = [x if type(x) is Array else as_ours(x) for x in given]
     if not any(isinstance(x, Array) for x in leaves):
         return self.f(*args, **kw)
     if self.becomes_part(leaves):

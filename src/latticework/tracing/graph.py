@@ -24,6 +24,7 @@ from ..errors import BackendError, TraceError, is_signal
 from ..policy import call_under, in_force
 from .nodes import Block, Constant, Node
 from .passes.general import Done
+from .passes.late import Late
 from .recording.recorder import Guard, recorder
 from .recording.state import Held, Kept
 from .writing.fast import check_numba
@@ -140,18 +141,18 @@ class Graph:
         built: Structure,
         written: list[int],
         policy: Policy,
-        passes: list[Done],
+        passes: list[Done] | Late,
         held: Sequence[tuple[Held, Constant]] = (),
         changed: Sequence[Held] = (),
         once: list[int] | None = None,
         numbers: Sequence[NumberArgument] = (),
         kept: Kept | None = None,
     ) -> None:
-        self.name, self._backend, self.block = name, backend, block
+        self.name, self._backend, self._block = name, backend, block
         self.arguments, self._name_parameters = arguments, parameters
         self.structure, self.static = structure, static
         self.outputs, self.built, self.written, self.policy = outputs, built, written, policy
-        self.passes = passes
+        self._passes = passes
         self.numbers = numbers
         self.kinds: list[Any] = []  # the kinds of leaves by which `compiled` finds it
         self._held, self._changed, self._once, self._kept = held, changed, once, kept
@@ -177,6 +178,22 @@ class Graph:
     def parameters(self) -> list[str]:
         """The names of the inputs: the arrays among the arguments, then the numbers."""
         return self._name_parameters()
+
+    @property
+    def passes(self) -> list[Done]:
+        return self._passes if type(self._passes) is list else self._passes.done()  # type: ignore[union-attr]
+
+    @property
+    def block(self) -> Block:
+        """The native calls, simplified."""
+        if type(self._passes) is Late:
+            self._passes.done()
+        return self._block
+
+    @block.setter
+    def block(self, block: Block) -> None:
+        """Put another block in the place of the simplified one."""
+        self._passes, self._block = self.passes, block
 
     @property
     def nodes(self) -> list[Node]:

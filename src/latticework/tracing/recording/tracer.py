@@ -24,6 +24,7 @@ from ...policy import current
 from ..graph import Argument, Graph, NumberArgument, Output, first_places, same_constant
 from ..nodes import Constant
 from ..passes.general import simplified
+from ..passes.late import Late
 from ..passes.liveness import writes
 from .keeping import Containers, KeepsError, Line, Surroundings, check_places, has_traced, refusal, stores_of
 from .numbers import alike, another
@@ -55,8 +56,8 @@ def trace(
 
 def trace_with_numbers(
     f: Callable[..., Any],
-    args: tuple[Any, ...],
-    kw: dict[str, Any],
+    leaves: list[Any],
+    structure: Structure,
     passes: Iterable[str] | None,
     numbers: Iterable[int],
 ) -> tuple[Graph, dict[int, str], tuple[Any] | None]:
@@ -64,14 +65,14 @@ def trace_with_numbers(
 
     Parameters
     ----------
-    numbers: the places of these numbers among the leaves of the arguments.
+    leaves, structure: the arguments, taken apart. Frameworks' own arrays are wrapped.
+    numbers: the places of these numbers among the leaves.
 
     Returns
     -------
     The graph; why some of the numbers have to be constants, by their places; and what the function returned, where a
     call of the graph would return the same.
     """
-    leaves, structure = _taken_apart(args, kw)
     inputs, static = [*numbers], dict[int, str]()
     while inputs:
         try:
@@ -332,7 +333,8 @@ def _graph(f: Callable[..., Any], run: _Run, passes: Iterable[str] | None) -> Gr
         static = {i: x for i, x in enumerate(leaves) if not isinstance(x, Array) and i not in run.numbers}
     name = getattr(f, "__name__", type(f).__name__)
     name = name if name.isidentifier() else "traced"
-    done = simplified(block, backend, passes)
+    # With constants it computes, and may warn of what it computes: then the trace is where that belongs.
+    done = simplified(block, backend, passes) if by.constants else Late(block, backend, passes)
     graph = Graph(
         name, backend, block, arguments, partial(parameter_names, f, run.structure, [*where, *run.numbers]),
         run.structure, static, run.outputs, run.built, run.written, current(), done, run.held, run.changed,
