@@ -217,9 +217,12 @@ class Recorder:
         depends, imagined, alone = 0, bool(self.unreached), not kw
         for x in args:
             if type(x) is Traced:
+                value = x.value
                 operands.append(x)
                 natives.append(x.native)
-                values.append(x.value)
+                values.append(value)
+                depends |= value.inputs
+                imagined = imagined or x.imagined
                 continue
             alone = False
             if type(x) in LEAVES:
@@ -237,9 +240,10 @@ class Recorder:
             args = _with_boxes(tuple(natives), boxes)
             values = [_value_of(x) for x in args]
             kw = _with_boxes(native_kw, boxes)
-        for x in operands:
-            depends |= x.value.inputs
-            imagined = imagined or (type(x) is Traced and x.imagined)
+        if not alone:
+            for x in operands:
+                depends |= x.value.inputs
+                imagined = imagined or (type(x) is Traced and x.imagined)
         try:
             result = function(*natives, **native_kw)
         except Exception as error:
