@@ -14,6 +14,7 @@ from ..nodes import Block, Node, values_in
 from .fusion import Fused
 from .numba_text import is_compiled, is_native, wide
 from .reducing import with_reductions
+from .rows import with_rows
 
 __all__ = ["check_numba", "fused"]
 
@@ -45,6 +46,8 @@ def fused(block: Block, *, functions: bool = False) -> Block:
     ----------
     functions: whether loops have the functions of `numba_parts`.
     """
+    if functions:
+        block = with_rows(block)
     used = {id(v) for v in values_in(block.outputs)} | {id(v) for node in block.nodes for v in node.uses()}
     order: list[Node] = []
     opened: dict[tuple[int, ...], list[Node]] = {}

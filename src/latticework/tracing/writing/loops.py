@@ -11,6 +11,7 @@ from .fast import fused
 from .fusion import Fused, Memory, Step, steps_of
 from .numba_text import INEXACT, PERIODIC, is_compiled, literal, number_dtype, product, short, text_of, wide
 from .reducing import Reduced
+from .rows import Rows
 
 __all__ = [
     "BLOCK", "FAR", "SMALL", "Loop", "assignments", "extent", "fresh", "functions_of", "is_number", "remarks", "scalar",
@@ -65,15 +66,17 @@ def remarks(block: Block, *, functions: bool = False) -> list[str]:
     powers = sorted({product(n) for n in inside} - {0})
     if powers:
         lines.append(f"# - {', '.join(f'x**{n}' for n in powers)} are products: last bits may differ")
-    if any(isinstance(stretch, Reduced) and stretch.reorders for stretch in stretches):
+    if any(isinstance(stretch, (Reduced, Rows)) and stretch.reorders for stretch in stretches):
         lines.append("# - sums and means along the last axis add in another order: last bits may differ")
+    if any(isinstance(stretch, Rows) and stretch.multiplies for stretch in stretches):
+        lines.append("# - small products of matrices are loops, which add in another order: last bits may differ")
     lines.append("# - a nan may have another sign or payload, a zero of maximum and minimum another sign")
     lines.append("# - no floating-point warnings are given")
     return lines
 
 
 #: The names of nodes that become loops.
-_LOOPS = ("fused", "reduced")
+_LOOPS = ("fused", "reduced", "rows")
 
 
 def _inner(block: Block) -> Iterator[Block]:

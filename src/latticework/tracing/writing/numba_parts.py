@@ -19,7 +19,7 @@ from typing import Any
 import numba
 import numpy as np
 
-__all__ = ["PARTS"]
+__all__ = ["PARTS", "loop_order_max", "loop_order_min", "loop_ordered", "loop_plus"]
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
@@ -249,6 +249,37 @@ def loop_arccos(x: Any) -> Any:
     )
     before = t if large else 1.5707963267948966 - (t - 6.123233995736766e-17)
     return before if x > 0.0 else behind
+
+
+@numba.njit(error_model="numpy", forceinline=True, fastmath={"contract", "reassoc"})
+def loop_plus(a: Any, b: Any) -> Any:
+    """The sum of two numbers. A loop that adds up by it may add several at once, in another order."""
+    return a + b
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def loop_order(x: Any) -> Any:
+    """A number as an integer, so that the order is the same: the compiler finds the most of several at once."""
+    bits = np.float64(x).view(np.int64)
+    return bits ^ ((bits >> np.int64(63)) & np.int64(0x7FFFFFFFFFFFFFFF))
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def loop_order_max(x: Any) -> Any:
+    """The same, where nan is more than all numbers."""
+    return loop_order(x) if x == x else np.int64(0x7FFFFFFFFFFFFFFF)
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def loop_order_min(x: Any) -> Any:
+    """The same, where nan is less than all numbers."""
+    return loop_order(x) if x == x else np.int64(-0x8000000000000000)
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def loop_ordered(k: Any) -> Any:
+    """The number of an integer that `loop_order` gave."""
+    return np.int64(k ^ ((k >> np.int64(63)) & np.int64(0x7FFFFFFFFFFFFFFF))).view(np.float64)
 
 
 #: The functions by the names of NumPy's.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..nodes import Block, Constant, Location, Node, Value, values_in
 from ..passes.contracting import contracted, remark
 from ..passes.liveness import Facts, writes
-from . import reduced_loops, torch_blocks  # noqa: F401 - the first has a place in `calls.BY_NAME`
+from . import reduced_loops, row_loops, torch_blocks  # noqa: F401 - these have places in `calls.BY_NAME`
 from .blocked import Stretch, least, stretches, write_blocks
 from .calls import writer_of
 from .fast import check_numba, fused
@@ -264,7 +264,7 @@ class Writer:
             and _line(node) == _line(following)
             and any(v is value for v in following.operands)
             and following.writes is None
-            and following.name not in ("fused", "reduced")
+            and following.name not in ("fused", "reduced", "rows")
             and following.out is not value
             and len(text) <= _LONGEST
         )

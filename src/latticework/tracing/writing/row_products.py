@@ -1,0 +1,110 @@
+"""The text of products of matrices in a loop over rows, four rows at a time: each sum is read and stored less often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..nodes import Node
+from .loops import fresh
+from .numba_text import literal
+
+__all__ = ["RowProducts"]
+
+#: The rows that are added up at once.
+_FOUR = 4
+
+
+class RowProducts:
+    """Writes products, for the loop over rows that inherits from it."""
+
+    #: What the loop has; see `row_loops`.
+    extents: dict[int, str]
+    index: list[str]
+    count: str
+    taken: set[str]
+    matrices: dict[str, str]
+    _add: Any
+    _at: Any
+    _all: Any
+    _in_place: Any
+    _part_of: Any
+    _helper: Any
+    local: dict[int, str]
+
+    def _product(self, node: Node) -> None:
+        """Multiply each row with a matrix or a vector."""
+        a, b = node.args
+        i, j, k = self.index[:3]
+        inner, result = self.extents.get(a.shape[1], "1"), node.result
+        self._add(2, [f"for {i} in range({self.count}):"])
+        if len(b.shape) == 1:
+            total = fresh("total", self.taken)
+            right = f"{self.local[id(b)]}[{'0' if b.shape[0] == 1 else k}]"
+            self._add(3, [f"{total} = {literal(0, result.dtype)}", f"for {k} in range({inner}):"])
+            left = self._at(a, [i, k], rows=True)
+            self._add(4, [f"{total} = {self._helper('loop_plus')}({total}, {left} * {right})"])
+            self._add(3, [f"{self._at(result, [i], rows=True)} = {total}"])
+            return
+        columns = self.extents.get(b.shape[1], "1")
+        matrix = self.matrices.setdefault(self.local[id(b)], fresh(f"{self.local[id(b)]}_rows", self.taken))
+        out = self._at(result, [i, j], rows=True)
+        self._add(3, [f"for {j} in range({columns}):", f"    {out} = {literal(0, result.dtype)}"])
+
+        def factor(at: str) -> str:
+            return str(self._at(a, [i, at], rows=True))
+
+        def other(at: str) -> str:
+            places = ["0" if n == 1 else x for n, x in zip(b.shape, (at, j), strict=True)]
+            return f"{matrix}[{', '.join(places)}]"
+
+        for head, terms in self._in_fours(k, inner):
+            factors = [fresh("factor", self.taken) for _ in terms]
+            self._add(3, [head])
+            self._add(4, [f"{name} = {factor(at)}" for name, at in zip(factors, terms, strict=True)])
+            added = [f"{name} * {other(at)}" for name, at in zip(factors, terms, strict=True)]
+            self._add(4, [f"for {j} in range({columns}):", f"    {out} += {_sum(added)}"])
+
+    def _outer(self, node: Node) -> None:
+        """Add up the products of the columns of two arrays: for some rows first, so that the sum rounds less."""
+        turned, b = node.args
+        i, j, k = self.index[:3]
+        result, rows = node.result, self.extents.get(node.args[0].shape[0], "1")
+        part = self._part_of(result)
+        row = "0" if result.shape[0] == 1 else k
+        self._add(2, [f"{part}[...] = {literal(0, result.dtype)}"])
+        for head, terms in self._in_fours(i, self.count):
+            self._add(2, [head])
+            factors = [fresh("factor", self.taken) for _ in terms]
+            if len(b.shape) == 1:
+                self._add(3, [f"{x} = {self._at(b, [at], rows=True)}" for x, at in zip(factors, terms, strict=True)])
+                added = [f"{self._at(turned, [k, at], rows=True)} * {x}" for x, at in zip(factors, terms, strict=True)]
+                self._add(3, [f"for {k} in range({rows}):", f"    {part}[{row}] += {_sum(added)}"])
+                continue
+            self._add(3, [f"for {k} in range({rows}):"])
+            self._add(
+                4, [f"{x} = {self._at(turned, [k, at], rows=True)}" for x, at in zip(factors, terms, strict=True)]
+            )
+            added = [f"{x} * {self._at(b, [at, j], rows=True)}" for x, at in zip(factors, terms, strict=True)]
+            place = f"{row}, {'0' if result.shape[1] == 1 else j}"
+            self._add(4, [f"for {j} in range({self.extents.get(b.shape[1], '1')}):"])
+            self._add(5, [f"{part}[{place}] += {_sum(added)}"])
+        self._add(2, [f"{self._in_place(result)} += {part}"])
+
+    def _in_fours(self, index: str, count: str) -> list[tuple[str, list[str]]]:
+        """Return the head of a loop over four at a time, with the four places, and that of a loop over the rest."""
+        if count == "1":
+            return [(f"for {index} in range(1):", [index])]
+        most = f"{count} // {_FOUR} * {_FOUR}"
+        places = [index, *(f"{index} + {k}" for k in range(1, _FOUR))]
+        return [
+            (f"for {index} in range(0, {most}, {_FOUR}):", places),
+            (f"for {index} in range({most}, {count}):", [index]),
+        ]
+
+
+def _sum(terms: list[str]) -> str:
+    """Write a sum in pairs."""
+    if len(terms) < 3:
+        return " + ".join(terms)
+    half = len(terms) // 2
+    return f"({_sum(terms[:half])}) + ({_sum(terms[half:])})"

@@ -1,0 +1,145 @@
+"""The stages of a loop over rows: what one nest of loops computes, and what it leaves in memory for a later one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..nodes import Node, Value
+from .reducing import Reduction, reduction_of
+from .rows import Rows
+
+__all__ = ["Stage", "Stages", "is_long"]
+
+#: The calls that are computed again in a later stage, where all operands are at hand, and not kept in memory.
+_CHEAP = frozenset("add subtract multiply negative".split())
+
+
+#: The least elements along an axis for which a place is found in two steps: the least element, and where it is.
+_LONG = 24
+
+
+def is_long(node: Node) -> bool:
+    """Return whether a call finds a place among so many elements that they are gone through twice."""
+    return node.name in ("argmax", "argmin") and node.args[0].shape[-1] >= _LONG
+
+
+class Stage:
+    """One nest of loops over some rows.
+
+    Attributes
+    ----------
+    space: the extents of a row that it goes through.
+    nodes: the elementwise calls, in order.
+    reductions: those of rows, and the totals over all rows, with what they are.
+    product: a product of matrices, which is a stage of its own.
+    along: the axes of a row that a reduction adds up in a variable; None for no such reduction.
+    """
+
+    def __init__(self, space: tuple[int, ...], product: Node | None = None) -> None:
+        self.space, self.product = space, product
+        self.nodes: list[Node] = []
+        self.reductions: list[tuple[Node, Reduction]] = []
+        self.along: tuple[int, ...] | None = None
+
+    def is_last(self, axes: tuple[int, ...]) -> bool:
+        """Return whether the loops over these axes of a row can stand within those over the others."""
+        kept = [k for k, n in enumerate(self.space) if n != 1 and k not in axes]
+        return all(k < a for k in kept for a in axes if self.space[a] != 1)
+
+
+class Stages:
+    """The stages of a node, in order.
+
+    Attributes
+    ----------
+    all: the stages.
+    kept: the values that later stages or other calls read, by their ids: in order.
+    again: the ids of values that a later stage computes again.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._maker = {id(n.result): n for n in rows.members}
+        level = self._levels()
+        found: dict[tuple[Any, ...], Stage] = {}
+        of: dict[int, Stage] = {}
+        for node in sorted(rows.members, key=lambda n: level[id(n.result)]):  # a stable order
+            kind = rows.kinds[id(node.result)]
+            alone = node if kind in ("product", "outer") else None
+            key = level[id(node.result)], self._space(node), id(alone) if alone else None
+            stage = of[id(node.result)] = found.setdefault(key, Stage(self._space(node), alone))
+            if kind == "each":
+                stage.nodes.append(node)
+            elif alone is None:
+                self._reduce(stage, node)
+        self.all = [found[key] for key in sorted(found, key=lambda key: key[0])]
+        self.kept: dict[int, Value] = {}
+        self.again: dict[int, Node] = {}
+        self._keep(of)
+
+    def _space(self, node: Node) -> tuple[int, ...]:
+        kind = self._rows.kinds[id(node.result)]
+        shape: tuple[int, ...] = (node.result if kind == "each" else node.args[0]).shape
+        return () if kind in ("product", "outer") else shape[1:]
+
+    def _joins(self, node: Node, v: Value, maker: Node) -> bool:
+        """Return whether a call may be in the stage of the call that makes an operand."""
+        of = self._rows.kinds
+        in_loop = of[id(node.result)] in ("each", "reduce", "total") and of[id(maker.result)] == "each"
+        return in_loop and id(v) not in self._rows.views and self._space(node) == self._space(maker)
+
+    def _made_for(self, node: Node) -> list[tuple[Value, Node]]:
+        """List the operands that members make, with these members."""
+        found = [(v, self._rows.base(v)) for v in node.operands]
+        return [(v, self._maker[id(base)]) for v, base in found if id(base) in self._maker]
+
+    def _levels(self) -> dict[int, int]:
+        """Return the stage of each call: elementwise ones as late as they are needed."""
+        members, level = self._rows.members, dict[int, int]()
+        for node in members:
+            before = [level[id(m.result)] + (not self._joins(node, v, m)) for v, m in self._made_for(node)]
+            level[id(node.result)] = max(before, default=0)
+        latest: dict[int, int] = {}
+        for node in reversed(members):
+            key = id(node.result)
+            if self._rows.kinds[key] == "each":
+                level[key] = max(level[key], latest.get(key, level[key]))
+            for v, m in self._made_for(node):
+                own = level[key] - (not self._joins(node, v, m))
+                latest[id(m.result)] = min(latest.get(id(m.result), own), own)
+        return level
+
+    @staticmethod
+    def _reduce(stage: Stage, node: Node) -> None:
+        found = reduction_of(node)
+        assert found is not None
+        axes = tuple([k - 1 for k in found.axes if k > 0])
+        if 0 not in found.axes and stage.is_last(axes) and stage.along in (None, axes):
+            stage.along = axes
+        stage.reductions.append((node, found))
+
+    def _keep(self, of: dict[int, Stage]) -> None:
+        """Note what has to be in memory."""
+        outputs = {id(v) for v in self._rows.outputs}
+        for node in self._rows.members:
+            key = id(node.result)
+            if self._rows.kinds[key] in ("total", "outer"):
+                continue
+            users = [n for n in self._rows.members for v, m in self._made_for(n) if m is node]
+            views = any(v is not node.result for n in users for v, m in self._made_for(n) if m is node)
+            elsewhere = [n for n in users if of[id(n.result)] is not of[key]]
+            read_again = any(map(is_long, users))
+            if key not in outputs and elsewhere and not read_again and not views and self._is_cheap(node):
+                spaces = {of[id(n.result)].space if of[id(n.result)].product is None else None for n in elsewhere}
+                if spaces == {of[key].space}:
+                    self.again[key] = node
+                    continue
+            if key in outputs or elsewhere or read_again or self._rows.kinds[key] != "each":
+                self.kept[key] = node.result
+
+    def _is_cheap(self, node: Node) -> bool:
+        """Return whether a call is one step from what is in memory."""
+        of = self._rows.kinds
+        if of[id(node.result)] != "each" or getattr(node.function, "__name__", "") not in _CHEAP:
+            return False
+        return all(of[id(m.result)] != "each" or id(m.result) in self.kept for _, m in self._made_for(node))

@@ -1,0 +1,97 @@
+"""Calls that work row by row, as one loop that keeps the rows in the cache: `faster(functions=True)` on NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latticework as lw
+
+pytest.importorskip("numba")
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+Arrays = list[lw.Array]
+
+
+def norms(x: lw.Array, w: lw.Array) -> Arrays:
+    """Reductions of rows, and what is computed with them; extents 1 that stay and that go."""
+    d = x - lw.mean(x, axis=-1, keepdims=True)
+    e = lw.exp(x - lw.max(x, axis=1)[:, None])
+    return [
+        d / lw.sqrt(lw.mean(d * d, axis=-1, keepdims=True) + 1e-5) * w[0] + w[1],
+        e / lw.sum(e, axis=1, keepdims=True),
+        lw.mean(lw.log(lw.sum(e, axis=-1)) - lw.min(d, axis=1)),
+    ]
+
+
+def totals(x: lw.Array, w: lw.Array) -> Arrays:
+    """Totals over all rows of what is computed from one row, of one column and of all."""
+    near = 1.0 * (lw.argmin(lw.abs(x), axis=1)[:, None] == lw.arange(x.shape[1]))
+    s = lw.sum(x * w[0], axis=1)
+    return [
+        lw.sum(near, axis=0), lw.mean(near * x, axis=0, keepdims=True), lw.max(x * 2 - w[1], axis=0),
+        lw.min(s + 1), lw.mean(x * s[:, None]), lw.max(lw.abs(s) * 3), lw.argmax(x * x, axis=1), lw.sum(s * s),
+    ]  # fmt: skip
+
+
+def products(x: lw.Array, w: lw.Array) -> Arrays:
+    """Products of rows with vectors and small matrices, transposed ones, and those of transposed arrays."""
+    p = 1 / (1 + lw.exp(-(x @ w[0])))
+    h = (x - w[1]) @ w.mT
+    return [x.mT @ (p - 0.5), lw.tanh(h) * 2, h.mT @ h, (x * p[:, None]).mT @ x, lw.sum(h * h, axis=0)]
+
+
+def boxes(x: lw.Array, w: lw.Array) -> Arrays:
+    """Rows that are matrices, with reductions along one axis, the other and both."""
+    d = (x[:, None, :] - w) ** 2
+    near = lw.argmin(lw.sum(d, axis=2), axis=1)
+    return [lw.sum(d, axis=1) * 2, lw.max(d, axis=(1, 2)) - 1, lw.mean(d * d, axis=0), near, lw.mean(d, axis=(0, 2))]
+
+
+def far(x: lw.Array, w: lw.Array) -> Arrays:
+    """Groups that need what others add up over all rows."""
+    x = x - lw.mean(x * 1, axis=0)
+    v = w[0]
+    for _ in range(2):
+        v = x.mT @ (x @ v)
+        v = v / lw.sqrt(lw.sum(v * v))
+    return [v, x, lw.sum((x @ v) ** 2)]
+
+
+PROGRAMS: list[Callable[[lw.Array, lw.Array], Arrays]] = [norms, totals, products, boxes, far]
+
+
+def close(found: Any, expected: Any, dtype: str) -> None:
+    a, b = np.asarray(found), np.asarray(expected)
+    assert (a.dtype, a.shape) == (b.dtype, b.shape)
+    tolerance = 1e-12 if dtype == "float64" else 2e-5
+    np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * max(1.0, float(np.nanmax(np.abs(b), initial=0))))
+
+
+@pytest.mark.parametrize(("dtype", "columns", "programs"), [("float64", 5, PROGRAMS), ("float32", 70, [totals, boxes])])
+def test_rows_are_what_numpy_computes(dtype: str, columns: int, programs: list[Any]) -> None:
+    """Of few columns and of many, and of other numbers of rows than the graph was traced with; of nan."""
+    dice = np.random.default_rng(0)
+    w = lw.asarray(dice.normal(size=(3, columns)).astype(dtype))
+    x = lw.asarray(dice.normal(size=(1100, columns)).astype(dtype))
+    for program in programs:
+        fast = lw.trace(program, x[:37], w).faster(functions=True)
+        assert "_rows" in fast.body.text
+        for y in (x, x[:41], x[:1], lw.where(x < -2.9, lw.nan, x)):
+            found = fast.function(y.data, w.data)
+            for a, b in zip(found, program(y, w), strict=True):
+                close(a, b, dtype)
+
+
+def test_rows_of_another_layout_and_of_infinities_and_of_no_elements() -> None:
+    x = lw.asarray(np.random.default_rng(0).normal(size=(60, 4)))
+    w = x[:3]
+    fast = lw.trace(norms, x, w).faster(functions=True).function
+    for y in (lw.flip(x), lw.where(x > 1.5, lw.inf, x), lw.where(x > 1.5, -lw.inf, x), x[:, :1] + 0 * x[:, :3]):
+        for a, b in zip(fast(y.data, w.data[:, : y.shape[1]]), norms(y, w[:, : y.shape[1]]), strict=True):
+            close(a, b, "float64")
+    found, expected = (f(x[:0], w) for f in (lambda *a: fast(*[b.data for b in a]), norms))
+    assert [a.shape for a in found] == [b.shape for b in expected]
