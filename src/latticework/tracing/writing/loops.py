@@ -14,8 +14,8 @@ from .reducing import Reduced
 from .rows import Rows
 
 __all__ = [
-    "BLOCK", "FAR", "SMALL", "Loop", "assignments", "extent", "fresh", "functions_of", "is_number", "remarks", "scalar",
-    "write_fused",
+    "BLOCK", "FAR", "SMALL", "Loop", "assignments", "contraction", "extent", "fresh", "functions_of", "is_number",
+    "remarks", "scalar", "write_fused",
 ]  # fmt: skip
 
 #: The elements of a block, and the most elements of one loop with transcendental functions.
@@ -66,6 +66,8 @@ def remarks(block: Block, *, functions: bool = False) -> list[str]:
     powers = sorted({product(n) for n in inside} - {0})
     if powers:
         lines.append(f"# - {', '.join(f'x**{n}' for n in powers)} are products: last bits may differ")
+    if functions and any(isinstance(stretch, Rows) or contracts(stretch.nodes) for stretch in stretches):
+        lines.append("# - a product and a sum may be rounded once: last bits may differ")
     if any(isinstance(stretch, (Reduced, Rows)) and stretch.reorders for stretch in stretches):
         lines.append("# - sums and means along the last axis add in another order: last bits may differ")
     if any(isinstance(stretch, Rows) and stretch.multiplies for stretch in stretches):
@@ -118,7 +120,8 @@ def write_fused(w: Any, node: Node) -> None:
             inline=bool(cut),
         )  # fmt: skip
         if cut:
-            name = _write_rows(w, name, {given[id(v)]: v for v in cut}, [*local.values(), *outputs.values()])
+            parameters = [*local.values(), *outputs.values()]
+            name = _write_rows(w, name, {given[id(v)]: v for v in cut}, parameters, contraction(w, fused.nodes))
         whole, few = f"{name}({arguments})", name
     if calls:
         many = s.fresh(f"{base}_blocks")
@@ -148,6 +151,17 @@ def functions_of(w: Any, fused: Fused) -> dict[str, str]:
     from .numba_parts import PARTS
 
     return {name: w.spelling.function(PARTS[name]) for name in sorted(fused.functions)}
+
+
+def contraction(w: Any, nodes: list[Node]) -> str:
+    """Return the option by which a loop rounds a product and a sum once, "" where it has none or may not."""
+    return ', fastmath={"contract"}' if w.functions and contracts(nodes) else ""
+
+
+def contracts(nodes: list[Node]) -> bool:
+    """Return whether products of floats are added among some nodes."""
+    made = {id(n.result) for n in nodes if n.name in ("multiply", "square", "pow") and n.result.dtype.kind == "f"}
+    return any(n.name in ("add", "subtract") and any(id(v) in made for v in n.operands) for n in nodes)
 
 
 def _in_loop(node: Node) -> bool:
@@ -240,7 +254,7 @@ def write_loop(
         lines.append(f"{indent}{given[id(v)]}[{', '.join(index)}] = {variables[id(v)]}")
     if checked:
         lines.append(f"    return not {far}" if far else "    return True")
-    options = OPTIONS + ', inline="always"' * inline
+    options = f'{OPTIONS}{contraction(w, nodes)}' + ', inline="always"' * inline
     head = f"@{w.spelling.module('numba')}.njit({options})\ndef {name}({', '.join(parameters)}):"
     w.definitions.append("\n".join([head, *lines]))
 
@@ -281,14 +295,14 @@ def _cut(w: Any, outer: list[Value], rank: int) -> list[Value]:
     return rows if any(id(v) in found for v in rows) else []
 
 
-def _write_rows(w: Any, loop: str, cut: dict[str, Value], parameters: list[str]) -> str:
+def _write_rows(w: Any, loop: str, cut: dict[str, Value], parameters: list[str], options: str) -> str:
     """Write a function that calls a loop, and return its name. Where elements lie side by side in each row, it says so
     to the compiler, which then computes several at once: it has to be a literal."""
     name: str = w.spelling.fresh(loop.replace("_loop", "_rows").replace("_few", "_few_rows"))
     call = f"return {loop}({', '.join(dict.fromkeys(parameters))})"
     asked = " and ".join([f"{x}.strides[{len(v.shape) - 1}] == {v.dtype.itemsize}" for x, v in cut.items()])
     lines = [
-        f"@{w.spelling.module('numba')}.njit({OPTIONS})",
+        f'@{w.spelling.module("numba")}.njit({OPTIONS}{options})',
         f"def {name}({', '.join(dict.fromkeys(parameters))}):",
         f"    if {asked}:  # several elements at once",
         f"        {call}",

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..nodes import Block, Node, Value
 from .calls import BY_NAME
-from .loops import assignments, extent, fresh, functions_of, is_number, scalar
+from .loops import assignments, contraction, extent, fresh, functions_of, is_number, scalar
 from .numba_text import literal
 from .reducing import Reduced, Reduction, reduction_of
 
@@ -103,7 +103,8 @@ class _Loop:
     def definitions(self) -> list[str]:
         """Return the text of the functions."""
         head = f'@{self.w.spelling.module("numba")}.njit(error_model="numpy")\n'
-        inlined = head.replace(")", ", forceinline=True)")  # else several elements are not computed at once
+        options = f"{contraction(self.w, self.reduced.nodes)}, forceinline=True)"
+        inlined = head.replace(")", options)  # inline: else several elements are not computed at once
         lines = [f"def {self.name}({', '.join([*self.given, self.out])}):", *self._conditions()]
         inner = len(self.shape) - 1
         if inner not in self.found.axes:
