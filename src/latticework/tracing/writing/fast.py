@@ -15,6 +15,7 @@ from .fusion import Fused
 from .numba_text import is_compiled, is_native, wide
 from .reducing import with_reductions
 from .rows import with_rows
+from .slices import with_slices
 
 __all__ = ["check_numba", "fused"]
 
@@ -86,7 +87,9 @@ def fused(block: Block, *, functions: bool = False) -> Block:
         nodes += [*order[at:start], _as_one(order[start:stop], order, block.outputs, functions)]
         at = stop
     made_one = Block(block.inputs, _with_memory([*nodes, *order[at:]]), block.outputs)
-    return with_reductions(made_one, functions=functions)
+    made_one = with_reductions(made_one, functions=functions)
+    in_place = with_slices(made_one)
+    return made_one if in_place is made_one else Block(block.inputs, _with_memory(in_place.nodes), block.outputs)
 
 
 def _with_memory(nodes: list[Node]) -> list[Node]:

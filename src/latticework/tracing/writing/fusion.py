@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..nodes import Node, Value
 from .numba_text import PERIODIC, is_compiled, is_native, product, wide
+
+if TYPE_CHECKING:
+    from .slices import Slice
 
 __all__ = ["Fused", "Memory", "Step", "steps_of"]
 
@@ -19,7 +24,14 @@ class Fused:
     outputs: the results that are used outside of it.
     functions: the names of the functions of `numba_parts` that its loops call. The periodic ones may find an argument
         that they are not made for: they need one loop for the whole stretch, whose results are not kept then.
+    slices: the slices that its loops read in place, by their ids.
+    read: what it reads, with the slices.
+    cuts: the nodes that make the slices.
     """
+
+    slices: Mapping[int, Slice] = MappingProxyType({})
+    read: Sequence[Value] = ()
+    cuts: Sequence[Node] = ()
 
     def __init__(self, nodes: list[Node], outputs: tuple[Value, ...], functions: bool) -> None:
         self.nodes, self.outputs = nodes, outputs

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..nodes import Block, Constant, Location, Node, Value
 from .calls import BY_NAME, as_out
+from .extents import extents_of, fitting
 from .fast import fused
 from .fusion import Fused, Memory, Step, steps_of
 from .numba_text import INEXACT, PERIODIC, is_compiled, literal, number_dtype, product, short, text_of, wide
 from .reducing import Reduced
 from .rows import Rows
+from .slices import Slice
 
 __all__ = [
-    "BLOCK", "FAR", "SMALL", "Loop", "assignments", "contraction", "extent", "fresh", "functions_of", "is_number",
-    "remarks", "scalar", "write_fused",
+    "BLOCK", "FAR", "SMALL", "Loop", "assignments", "contraction", "fresh", "functions_of", "is_number", "remarks",
+    "scalar", "write_fused",
 ]  # fmt: skip
 
 #: The elements of a block, and the most elements of one loop with transcendental functions.
@@ -95,18 +98,22 @@ def write_fused(w: Any, node: Node) -> None:
     s.module("numba")
     np = s.module("numpy")
     steps = steps_of(fused)
+    slices = fused.slices
     names = {id(v): w.name(v) for v in node.args}
-    outer = {id(v): v for v in node.args if not is_number(v)}
-    local = {key: names[key] if names[key].isidentifier() else s.fresh("operand") for key in outer}
+    names |= {key: names[id(found.of)] for key, found in slices.items()}
+    outer = {id(v): v for v in fused.read or node.args if not is_number(v)}
+    ours = {name: name if name.isidentifier() else s.fresh("operand") for name in names.values()}
+    local = {key: ours[names[key]] for key in outer}
     outputs = {id(v): w.name(v) for v in fused.outputs}
     shape = fused.nodes[0].result.shape
     arrays = [v for v in outer.values() if v.shape]
-    same = [v for v in arrays if v.shape == shape]
-    extents = f"{names[id(same[0])]}.shape" if same else _extents(shape, arrays, names)
+    same = [v for v in arrays if v.shape == shape and id(v) not in slices]
+    extents = f"{names[id(same[0])]}.shape" if same else extents_of(shape, arrays, names, slices)
     for v in fused.outputs:
         w.line(f"{outputs[id(v)]} = {np}.empty({extents}, {s.expression(w.backend.native_dtypes[v.dtype])})")
     size = f"{outputs[id(fused.outputs[0])]}.size"
-    arguments = ", ".join([scalar(v, names[key]) for key, v in outer.items()] + [*outputs.values()])
+    read = dict.fromkeys([scalar(v, names[key]) for key, v in outer.items()])
+    arguments = ", ".join([*read, *outputs.values()])
     given = {**local, **outputs}
     base = w.main
     calls = [s_ for s_ in steps if not s_.loop]
@@ -114,10 +121,10 @@ def write_fused(w: Any, node: Node) -> None:
     whole = parts = few = many = ""
     if not calls or all(_in_loop(n) for n in fused.nodes):
         name = s.fresh(f"{base}_loop" if not calls else f"{base}_few")
-        cut = _cut(w, [*outer.values()], len(shape))
+        cut = _cut(w, [v for v in outer.values() if id(v) not in slices], len(shape))
         write_loop(
             w, name, fused.nodes, [*outer.values()], given, [*fused.outputs], shape, functions, checked=True,
-            inline=bool(cut),
+            inline=bool(cut), slices=slices,
         )  # fmt: skip
         if cut:
             parameters = [*local.values(), *outputs.values()]
@@ -127,7 +134,7 @@ def write_fused(w: Any, node: Node) -> None:
         many = s.fresh(f"{base}_blocks")
         write_parts(w, many, steps, outer, given, [*fused.outputs], shape, functions)
         parts = f"{many}({', '.join([names[key] for key in outer] + [*outputs.values()])})"
-    w.written = Loop(few, many or few, [*outer.values()], [*fused.outputs])
+    w.written = None if slices else Loop(few, many or few, [*outer.values()], [*fused.outputs])
     fits = parts or whole
     if whole and parts:
         fits = s.fresh("fits")
@@ -139,8 +146,10 @@ def write_fused(w: Any, node: Node) -> None:
     w.line(f"if not {fits}:  # shapes that broadcast otherwise{far}")
     w.depth += 1
     before, w.blocks, w.fast = (w.blocks, w.fast), False, False
-    w.block(Block([], [n.replaced(out=None) for n in fused.nodes], [*fused.outputs]))
+    w.block(Block([], [*fused.cuts, *(n.replaced(out=None) for n in fused.nodes)], [*fused.outputs]))
     w.blocks, w.fast = before
+    for view in fused.cuts:  # other loops have names of their own for it
+        w.names.pop(id(view.result), None)
     w.depth -= 1
 
 
@@ -183,37 +192,10 @@ def scalar(v: Value, name: str) -> str:
     return name if v.shape else f"{name}[()]"
 
 
-def _extents(shape: tuple[int, ...], arrays: list[Value], names: dict[int, str]) -> str:
-    """Write the shape of a result that no operand has, as an expression."""
-    parts = [extent(k, shape, arrays, names) for k in range(len(shape))]
-    return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
-
-
-def extent(axis: int, shape: tuple[int, ...], arrays: list[Value], names: dict[int, str]) -> str:
-    """Write the extent of an axis of what has a shape: of an operand that has it."""
-    n, back = shape[axis], axis - len(shape)
-    v = next((v for v in arrays if len(v.shape) >= -back and v.shape[back] == n), None)
-    return "1" if v is None or n == 1 else f"{names[id(v)]}.shape[{len(v.shape) + back}]"
-
-
-def fitting(v: Value, name: str, shape: tuple[int, ...], result: str) -> str:
-    """Write the condition that an operand broadcasts to the result as it did when the program was traced."""
-    if v.shape == shape:
-        return f"{name}.shape == {result}.shape"
-    parts = []
-    for k, n in enumerate(v.shape):
-        axis = len(shape) - len(v.shape) + k
-        parts.append(f"{name}.shape[{k}] == " + ("1" if n == 1 != shape[axis] else f"{result}.shape[{axis}]"))
-    return " and ".join(parts)
-
-
-def _fits(arrays: Sequence[Value], names: dict[int, str], shape: tuple[int, ...], result: str) -> str:
-    return " and ".join([fitting(v, names[id(v)], shape, result) for v in arrays])
-
-
 def write_loop(
     w: Any, name: str, nodes: list[Node], outer: list[Value], given: dict[int, str], stored: list[Value],
     shape: tuple[int, ...], functions: dict[str, str], *, checked: bool, inline: bool = False,
+    slices: Mapping[int, Slice] = MappingProxyType({}),
 ) -> None:  # fmt: skip
     """Write a loop over elements above the function.
 
@@ -225,6 +207,7 @@ def write_loop(
     functions: the names of functions of `numba_parts` in the source, by those of the ufuncs.
     checked: whether it returns False for other shapes, and for numbers that these functions are not made for.
     inline: whether numba writes it into the functions that call it.
+    slices: the slices that it reads in place, by their ids.
     """
     parameters = [*dict.fromkeys(given[id(v)] for v in (*outer, *stored))]
     taken = {*parameters, "np", "numba"}
@@ -232,7 +215,7 @@ def write_loop(
     lines = []
     arrays = [v for v in outer if v.shape]
     if checked:
-        lines += [f"    if not ({_fits(arrays, given, shape, result)}):", "        return False"]
+        lines += [f"    if not ({fitting(arrays, given, shape, result, slices)}):", "        return False"]
     far = fresh("far", taken) if PERIODIC & {wide(n) for n in nodes if wide(n) in functions} else ""
     if far:
         lines.append(f"    {far} = False")
@@ -247,6 +230,7 @@ def write_loop(
             "0" if n == 1 != shape[k - len(v.shape)] else i
             for k, (n, i) in enumerate(zip(v.shape, places, strict=True))
         ]
+        where = slices[id(v)].place(where) if id(v) in slices else where
         variables[id(v)] = fresh(f"{given[id(v)]}_", taken)
         lines.append(f"{indent}{variables[id(v)]} = {given[id(v)]}[{', '.join(where)}]")
     lines += assignments(w, nodes, variables, taken, functions, indent, far)
@@ -254,7 +238,7 @@ def write_loop(
         lines.append(f"{indent}{given[id(v)]}[{', '.join(index)}] = {variables[id(v)]}")
     if checked:
         lines.append(f"    return not {far}" if far else "    return True")
-    options = f'{OPTIONS}{contraction(w, nodes)}' + ', inline="always"' * inline
+    options = f"{OPTIONS}{contraction(w, nodes)}" + ', inline="always"' * inline
     head = f"@{w.spelling.module('numba')}.njit({options})\ndef {name}({', '.join(parameters)}):"
     w.definitions.append("\n".join([head, *lines]))
 
@@ -302,7 +286,7 @@ def _write_rows(w: Any, loop: str, cut: dict[str, Value], parameters: list[str],
     call = f"return {loop}({', '.join(dict.fromkeys(parameters))})"
     asked = " and ".join([f"{x}.strides[{len(v.shape) - 1}] == {v.dtype.itemsize}" for x, v in cut.items()])
     lines = [
-        f'@{w.spelling.module("numba")}.njit({OPTIONS}{options})',
+        f"@{w.spelling.module('numba')}.njit({OPTIONS}{options})",
         f"def {name}({', '.join(dict.fromkeys(parameters))}):",
         f"    if {asked}:  # several elements at once",
         f"        {call}",
@@ -366,7 +350,7 @@ def write_parts(
     first = results[0]
     dtypes = {n: w.spelling.expression(w.backend.native_dtypes[d]) for n, d in memory.buffers.items()}
     text = [f"def {name}({', '.join([*operands, *results])}):"]
-    fits = _fits([v for v in outer.values() if v.shape], given, shape, first)
+    fits = fitting([v for v in outer.values() if v.shape], given, shape, first)
     text += [f"    if not ({fits}):", "        return False", f"    if {first}.size <= {BLOCK}:"]
     made = [f"{np}.empty({first}.shape, {d})" for d in dtypes.values()]
     text += [f"        {part}({', '.join([*operands, *results, *made])})", "        return True"]

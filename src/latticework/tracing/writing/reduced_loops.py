@@ -10,7 +10,8 @@ from typing import Any
 
 from ..nodes import Block, Node, Value
 from .calls import BY_NAME
-from .loops import assignments, contraction, extent, fresh, functions_of, is_number, scalar
+from .extents import extent
+from .loops import assignments, contraction, fresh, functions_of, is_number, scalar
 from .numba_text import literal
 from .reducing import Reduced, Reduction, reduction_of
 
