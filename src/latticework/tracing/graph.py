@@ -383,7 +383,8 @@ class Graph:
         Parameters
         ----------
         functions: whether, on NumPy, loops compute transcendental functions too, for arrays of any size, in float64:
-            within 4 units in the last place. `tune` measures this way as well.
+            within 4 units in the last place. They may round a product and a sum once, and calls that work row by row
+            are one loop, which adds up in another order. `tune` measures this way as well.
 
         Raises
         ------
