@@ -224,7 +224,7 @@ def squares(block: Block, facts: Facts, backend: Backend) -> int:
 
 
 #: Names of nodes that make arrays from no arrays.
-_CREATION = frozenset("arange eye full linspace ones scalar tri zeros".split())
+_CREATION = frozenset("_count arange eye full linspace ones scalar tri zeros".split())
 #: The most bytes of an array that is kept in place of being computed by each call.
 _KEPT = 1 << 16
 

@@ -374,10 +374,11 @@ class _Kernel(RowProducts):
             lines = [f"{name} = {most}({name}, {key})"]
         elif place:
             sign = "<" if found.kind == "argmin" else ">"
+            better = fresh("better", self.taken)
             lines = [
-                f"if ({x} {sign} {name}) | (({x} != {x}) & ({name} == {name})):",
-                f"    {name} = {x}",
-                f"    {place} = {index[-1]}",
+                f"{better} = ({x} {sign} {name}) | (({x} != {x}) & ({name} == {name}))",
+                f"{name} = {x} if {better} else {name}",
+                f"{place} = {index[-1]} if {better} else {place}",
             ]
         elif found.kind in ("max", "min"):
             lines = [f"{name} = {found.kind}({name}, {self._helper(f'loop_order_{found.kind}')}({x}))"]

@@ -12,6 +12,8 @@ import operator
 from collections import Counter
 from typing import Any
 
+import numpy as np
+
 from ..nodes import Block, Node, Value, values_in
 from .fusion import Fused
 from .numba_text import PERIODIC, is_compiled, wide
@@ -145,7 +147,7 @@ def with_rows(block: Block) -> Block:
     if len(block.nodes) > _LONGEST or any(n.writes is not None or n.blocks for n in block.nodes):
         return block
     makers = {id(n.result): n for n in block.nodes}
-    nodes = [n for node in block.nodes for n in _untransposed(node, makers)]
+    nodes = [n for node in block.nodes for n in _simpler(node, makers)]
     if len(nodes) > len(block.nodes):
         nodes = _needed(nodes, _uses(block.nodes, block.outputs), block.outputs)
     uses = _uses(nodes, block.outputs)
@@ -201,12 +203,25 @@ def _split(nodes: list[Node], extent: int, uses: Counter[int]) -> tuple[list[Nod
                 later |= own
             else:
                 before.append(node)
+        apart = _apart(group)
         if _pays(group):
-            return [*first, *before], group, after
-        if not group.members or not after:
+            return [*first, *before], group, [*apart, *after]
+        if not group.members or not after:  # a reduction that stands alone, and what may follow it
             return None
         first += [*before, *group.whole]
-        nodes = after
+        nodes = [*apart, *after]
+
+
+def _apart(group: _Group) -> list[Node]:
+    """Take out of a group what it neither makes nor uses: calls of arrays from outside, whose results others use."""
+    used = {id(v) for n in group.whole for v in n.uses()}
+    made = {id(n.result) for n in group.whole}
+    each = [n for n in group.members if group.kinds[id(n.result)] == "each" and id(n.result) not in used]
+    apart = [n for n in each if not any(id(v) in made for v in n.operands)]
+    gone = {id(n.result) for n in apart}
+    group.members = [n for n in group.members if id(n.result) not in gone]
+    group.whole = [n for n in group.whole if id(n.result) not in gone]
+    return apart
 
 
 def _extents(nodes: list[Node]) -> list[int]:
@@ -273,6 +288,37 @@ def _view_axes(node: Node) -> tuple[int | None, ...] | None:
         axes.append(None if key is None else sum(a is not None for a in axes))
     rest = range(sum(a is not None for a in axes), len(x.shape))
     return (*axes, *rest)
+
+
+def _simpler(node: Node, makers: dict[int, Node]) -> list[Node]:
+    """Write a call as others that work row by row; the call itself where there are none."""
+    if node.name in ("std", "var") and (of_deviation := _deviations(node)):
+        return of_deviation
+    return _untransposed(node, makers)
+
+
+def _deviations(node: Node) -> list[Node]:
+    """Write a standard deviation or a variance as means, where nothing is corrected."""
+    from ...backends.numpy.statistical import mean
+
+    x, result = node.args[0], node.result
+    if len(node.args) > 1 or {*node.kwargs} - {"axis", "keepdims", "correction"} or node.kwargs.get("correction", 0):
+        return []
+    if type(x) is not Value or type(result) is not Value or str(x.dtype) not in _FLOATS or 0 in x.shape:
+        return []
+    axis, rank = node.kwargs.get("axis"), len(x.shape)
+    taken = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    kept = tuple([1 if k in {a % rank for a in taken} else n for k, n in enumerate(x.shape)])
+    middle, centred, squares = (Value(x.dtype, shape, x.inputs) for shape in (kept, x.shape, x.shape))
+    variance = result if node.name == "var" else Value(x.dtype, result.shape, x.inputs)
+    options = {"axis": axis, "keepdims": node.kwargs.get("keepdims", False)}
+    made = [
+        Node(mean, "mean", (x,), {"axis": axis, "keepdims": True}, middle, node.operation),
+        Node(np.subtract, "subtract", (x, middle), {}, centred, node.operation),
+        Node(np.multiply, "multiply", (centred, centred), {}, squares, node.operation),
+        Node(mean, "mean", (squares,), options, variance, node.operation),
+    ]
+    return [*made, Node(np.sqrt, "sqrt", (variance,), {}, result, node.operation)] if node.name == "std" else made
 
 
 def _untransposed(node: Node, makers: dict[int, Node]) -> list[Node]:
