@@ -71,7 +71,7 @@ def close(found: Any, expected: Any, dtype: str) -> None:
     np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * max(1.0, float(np.nanmax(np.abs(b), initial=0))))
 
 
-@pytest.mark.parametrize(("dtype", "columns", "programs"), [("float64", 5, PROGRAMS), ("float32", 70, [totals, boxes])])
+@pytest.mark.parametrize(("dtype", "columns", "programs"), [("float64", 5, PROGRAMS), ("float32", 70, [totals, products])])
 def test_rows_are_what_numpy_computes(dtype: str, columns: int, programs: list[Any]) -> None:
     """Of few columns and of many, and of other numbers of rows than the graph was traced with; of nan."""
     dice = np.random.default_rng(0)

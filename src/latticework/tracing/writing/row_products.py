@@ -12,6 +12,8 @@ __all__ = ["RowProducts"]
 
 #: The rows that are added up at once.
 _FOUR = 4
+#: The least elements of a row that are multiplied and added up before the next row is read.
+_LONG = 64
 
 
 class RowProducts:
@@ -36,8 +38,8 @@ class RowProducts:
         a, b = node.args
         i, j, k = self.index[:3]
         inner, result = self.extents.get(a.shape[1], "1"), node.result
-        self._add(2, [f"for {i} in range({self.count}):"])
         if len(b.shape) == 1:
+            self._add(2, [f"for {i} in range({self.count}):"])
             total = fresh("total", self.taken)
             right = f"{self.local[id(b)]}[{'0' if b.shape[0] == 1 else k}]"
             self._add(3, [f"{total} = {literal(0, result.dtype)}", f"for {k} in range({inner}):"])
@@ -45,9 +47,13 @@ class RowProducts:
             self._add(4, [f"{total} = {self._helper('loop_plus')}({total}, {left} * {right})"])
             self._add(3, [f"{self._at(result, [i], rows=True)} = {total}"])
             return
-        columns = self.extents.get(b.shape[1], "1")
+        if a.shape[1] >= _LONG:
+            self._dots(node)
+            return
         matrix = self.matrices.setdefault(self.local[id(b)], fresh(f"{self.local[id(b)]}_rows", self.taken))
+        columns = f"{matrix}.shape[1]"  # no known number: the compiler takes several columns at once
         out = self._at(result, [i, j], rows=True)
+        self._add(2, [f"for {i} in range({self.count}):"])
         self._add(3, [f"for {j} in range({columns}):", f"    {out} = {literal(0, result.dtype)}"])
 
         def factor(at: str) -> str:
@@ -63,6 +69,23 @@ class RowProducts:
             self._add(4, [f"{name} = {factor(at)}" for name, at in zip(factors, terms, strict=True)])
             added = [f"{name} * {other(at)}" for name, at in zip(factors, terms, strict=True)]
             self._add(4, [f"for {j} in range({columns}):", f"    {out} += {_sum(added)}"])
+
+    def _dots(self, node: Node) -> None:
+        """Multiply long rows with a matrix: two rows and two columns at a time."""
+        a, b = node.args
+        i, j, k = self.index[:3]
+        turned = self.matrices.setdefault(f"{self.local[id(b)]}.T", fresh(f"{self.local[id(b)]}_columns", self.taken))
+        plus, zero = self._helper("loop_plus"), literal(0, node.result.dtype)
+        for rows_head, rows in self._in_steps(i, self.count, 2):
+            self._add(2, [rows_head])
+            for columns_head, columns in self._in_steps(j, f"{turned}.shape[0]", 2):
+                totals = {(r, c): fresh("total", self.taken) for r in rows for c in columns}
+                self._add(3, [columns_head])
+                self._add(4, [f"{' = '.join(totals.values())} = {zero}", f"for {k} in range({turned}.shape[1]):"])
+                for (r, c), total in totals.items():
+                    left = self._at(a, [r, k], rows=True)
+                    self._add(5, [f"{total} = {plus}({total}, {left} * {turned}[{c}, {k}])"])
+                self._add(4, [f"{self._at(node.result, [r, c], rows=True)} = {x}" for (r, c), x in totals.items()])
 
     def _outer(self, node: Node) -> None:
         """Add up the products of the columns of two arrays: for some rows first, so that the sum rounds less."""
@@ -86,18 +109,20 @@ class RowProducts:
             )
             added = [f"{x} * {self._at(b, [at, j], rows=True)}" for x, at in zip(factors, terms, strict=True)]
             place = f"{row}, {'0' if result.shape[1] == 1 else j}"
-            self._add(4, [f"for {j} in range({self.extents.get(b.shape[1], '1')}):"])
+            self._add(4, [f"for {j} in range({part}.shape[1]):"])
             self._add(5, [f"{part}[{place}] += {_sum(added)}"])
         self._add(2, [f"{self._in_place(result)} += {part}"])
 
     def _in_fours(self, index: str, count: str) -> list[tuple[str, list[str]]]:
         """Return the head of a loop over four at a time, with the four places, and that of a loop over the rest."""
-        if count == "1":
-            return [(f"for {index} in range(1):", [index])]
-        most = f"{count} // {_FOUR} * {_FOUR}"
-        places = [index, *(f"{index} + {k}" for k in range(1, _FOUR))]
+        return [(f"for {index} in range(1):", [index])] if count == "1" else self._in_steps(index, count, _FOUR)
+
+    @staticmethod
+    def _in_steps(index: str, count: str, step: int) -> list[tuple[str, list[str]]]:
+        most = f"{count} // {step} * {step}"
+        places = [index, *(f"{index} + {k}" for k in range(1, step))]
         return [
-            (f"for {index} in range(0, {most}, {_FOUR}):", places),
+            (f"for {index} in range(0, {most}, {step}):", places),
             (f"for {index} in range({most}, {count}):", [index]),
         ]
 
