@@ -92,3 +92,14 @@ def test_rows_are_what_numpy_computes(dtype: str, columns: int, programs: list[A
         if program is norms:
             found = fast.function(x.data[:0], w.data)
             assert [a.shape for a in found] == [b.shape for b in norms(x[:0], w)]
+
+
+def test_loops_that_do_the_same_are_written_once() -> None:
+    def steps(x: lw.Array, v: lw.Array) -> lw.Array:
+        for _ in range(4):
+            v = x.mT @ lw.tanh(x @ v)
+        return v
+
+    source = lw.trace(steps, lw.ones((9, 3)), lw.ones(3)).faster(functions=True).source
+    assert source.count("def steps_rows") == 2  # of three columns, and of any
+    assert source.count("if not (steps_rows_of_3(") == 4

@@ -46,8 +46,11 @@ def write_rows(w: Any, node: Node) -> None:
     few = {n for v in rows.values() for n in v.shape if 1 < n <= _FEW} - {rows.extent}
     for fixed in (few, set[int]()) if few else (few,):  # the compiler unrolls loops of known length
         name = s.fresh(f"{w.main}_rows" + "_of_" * bool(fixed) + "_".join(map(str, sorted(fixed))))
-        w.definitions.append(_Kernel(w, name, rows, outer, local, results, fixed).text())
-        calls.append(f"{name}({arguments})")
+        text = _Kernel(w, name, rows, outer, local, results, fixed).text()
+        same = _without_names(w, rows, outer, results, fixed)
+        if w.loops.setdefault(same, name) == name:  # else the same loop was written before, and is compiled once
+            w.definitions.append(text)
+        calls.append(f"{w.loops[same]}({arguments})")
     fits = f"({' or '.join(calls)})" if len(calls) > 1 else calls[0]
     w.line(f"if not {fits}:  # shapes that broadcast otherwise, or no elements")
     w.depth += 1
@@ -56,6 +59,13 @@ def write_rows(w: Any, node: Node) -> None:
     for v in rows.outputs:
         if not v.shape:
             w.line(f"{results[id(v)]} = {results[id(v)]}[()]")
+
+
+def _without_names(w: Any, rows: Rows, outer: dict[int, Value], results: dict[int, str], fixed: set[int]) -> str:
+    """Write a loop with names that say nothing, and without comments: the same for all loops that do the same."""
+    own = {key: f"read{k}" for k, key in enumerate(outer)}, {key: f"made{k}" for k, key in enumerate(results)}
+    text = _Kernel(w, "loop", rows, outer, *own, fixed).text()
+    return "\n".join([line for line in text.split("\n") if not line.lstrip().startswith("#")])
 
 
 def _write_otherwise(w: Any, rows: Rows) -> None:

@@ -97,6 +97,8 @@ class Writer:
         #: The ids of the values that something may write into, on NumPy: None before the first use.
         self._written: set[int] | None = None
         self.whole: Block | None = None
+        #: The text of a loop over rows, without its names -> the name of the first one.
+        self.loops: dict[str, str] = {}
         #: The loop that was written last, and whether the function comes to one; None before its nodes are written.
         self.written: Loop | None = None
         self.is_loop: bool | None = None
