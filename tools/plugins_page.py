@@ -159,7 +159,7 @@ def readme(name: str, record: dict[str, Any]) -> str:
         examples = "one example" if found["examples"] == 1 else f"{found['examples']} examples"
         without = ", without complex dtypes" if found.get("without") else ""
         lines += ["", "The array API's public suite, data-apis/array-api-tests, version 2025.12, seed 0,"]
-        lines[-1] += f" {examples} for each test{without}:"
+        lines += [f"{examples} for each test{without}:"]
         lines += ["", "| namespace | |", "|---|---|"]
         for who, shown in runs_of(found).items():
             counts = [f"{found[who][kind]} {kind}" for kind in ("passed", "failed", "skipped")]
