@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backend import get
 from ..nodes import Block, Node, Value, values_in
 from .fusion import Fused
 from .numba_text import PERIODIC, is_compiled, wide
@@ -299,8 +300,7 @@ def _simpler(node: Node, makers: dict[int, Node]) -> list[Node]:
 
 def _deviations(node: Node) -> list[Node]:
     """Write a standard deviation or a variance as means, where nothing is corrected."""
-    from ...backends.numpy.statistical import mean
-
+    mean = get("numpy").function("mean")
     x, result = node.args[0], node.result
     if len(node.args) > 1 or {*node.kwargs} - {"axis", "keepdims", "correction"} or node.kwargs.get("correction", 0):
         return []
