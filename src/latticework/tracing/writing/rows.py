@@ -301,6 +301,7 @@ def _simpler(node: Node, makers: dict[int, Node]) -> list[Node]:
 def _deviations(node: Node) -> list[Node]:
     """Write a standard deviation or a variance as means, where nothing is corrected."""
     mean = get("numpy").function("mean")
+    assert mean is not None
     x, result = node.args[0], node.result
     if len(node.args) > 1 or {*node.kwargs} - {"axis", "keepdims", "correction"} or node.kwargs.get("correction", 0):
         return []
