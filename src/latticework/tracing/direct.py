@@ -39,14 +39,18 @@ def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple
 
     loop, places = body.loop, {id(v): i for i, v in enumerate(body.inputs)}
     constants = {id(v): v for v in loop.operands if isinstance(v, Constant)}
+    holds = {id(v): h for h, v in graph._held}  # a call reads what they have then
+    kept = graph._kept
     shape = np.broadcast_shapes(
         *[constants[id(v)].native.shape if id(v) in constants else shapes[places[id(v)]] for v in loop.operands]
     )
     read = [places[id(v)] for v in loop.operands if id(v) in places]
     size = math.prod(shape)
-    kernel = function.__globals__.get(loop.few if size <= SMALL else loop.many)
+    namespace: dict[str, Any] = getattr(function, "namespace", {})
+    kernel = namespace.get(loop.few if size <= SMALL else loop.many)
     known = {*places, *[id(v) for v in loop.results]}
-    if kernel is None or not shape or any(id(v) not in known for v in graph.block.outputs):
+    unknown = any(v.held and key not in holds for key, v in constants.items())
+    if kernel is None or not shape or unknown or any(id(v) not in known for v in graph.block.outputs):
         return None
     kernel = _compiled_so_far(kernel)
 
@@ -57,7 +61,10 @@ def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple
         own = {v.dtype: "" if v.dtype is float64 else f", {names.of(dtypes[v.dtype], 'dtype')}" for v in loop.results}
         lines = [f"{texts[id(v)]} = {empty}({extents}{own[v.dtype]})" for v in loop.results]
         texts |= {id(v): natives[places[id(v)]] for v in body.inputs}
-        texts |= {key: names.of(v.native, "constant") for key, v in constants.items()}
+        texts |= {
+            key: f"{names.of(holds[key], 'held')}.array._data" if key in holds else names.of(v.native, "constant")
+            for key, v in constants.items()
+        }
         operands = [texts[id(v)] + "[()]" * (not v.shape) for v in loop.operands]
         call = f"{names.of(kernel, 'loop')}({', '.join([*operands, *[texts[id(v)] for v in loop.results]])})"
         made: list[str] = []
@@ -67,7 +74,7 @@ def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple
         inside = [f"    {line}" for line in (*made, f"return {tree}")]
         return [*lines, f"if {call}:", *inside]
 
-    return Direct(write, frozenset(read))
+    return Direct(write, frozenset(read), None if kept is None else kept.check)
 
 
 def _compiled_so_far(kernel: Any) -> Any:

@@ -309,11 +309,12 @@ class Graph:
                 run = _given(run, [*dict(held).values()])
         elif held:
             run = _following(run, held, namespace)
-        else:
-            run.body = body  # type: ignore[attr-defined]  # `direct` looks at it
         if apart:
             run = self._telling_of(run)
-        return run if self._kept is None else _looking(run, self._kept, self.name)
+        made = run if self._kept is None else _looking(run, self._kept, self.name)
+        if compiler is None:  # `direct` looks at these
+            made.body, made.namespace = body, namespace  # type: ignore[attr-defined]
+        return made
 
     def _telling_of(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap a function to report its errors as the text does."""

@@ -84,10 +84,12 @@ class Direct(NamedTuple):
         objects that they name into the names. They return the result, or go on where the call is to be looked up. What
         they do may be done again.
     looks: the places of the native arrays whose shapes they look at themselves.
+    check: tells whether the function holds what it held, None where it holds nothing.
     """
 
     write: Callable[[list[str], list[str], Names], list[str]]
     looks: frozenset[int]
+    check: Callable[[], bool] | None = None
 
 
 class Form:
@@ -180,6 +182,8 @@ class Form:
             elif direct is None or array not in direct.looks:
                 found.append(f"({text}) == {names.of(value, 'as')}")
         found += [f"kernels[get()] is {names.of(place, 'place')}"]
+        if direct is not None and direct.check is not None:
+            found.append(f"{names.of(direct.check, 'check')}()")
         look = self._look()
         if direct is None:
             return self._code(_FIRST.format(tests=" and ".join(found), kept=names.of(kept, "kept"), look=look))
