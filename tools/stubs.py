@@ -50,7 +50,7 @@ _LEFT_OUT = frozenset(
     __getattr__ __setattr__ __delattr__ __getattribute__ __dict__ __weakref__ __slots__ __annotations__ __doc__
     __module__ __abstractmethods__ __orig_bases__ __parameters__ __firstlineno__
     __static_attributes__ __class_getitem__ __slotnames__ __annotate__ __annotate_func__ __annotations_cache__ dialect
-    __replace__ __buffer__ __protocol_attrs__ __non_callable_proto_members__
+    __replace__ __buffer__ __protocol_attrs__ __non_callable_proto_members__ __callable_proto_members_only__
 """.split()
 )
 #: Members that other modules of the package use.
