@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import latticework as lw
 from latticework.backend.facts import outside
@@ -25,6 +24,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import check_package as package
 import pythons
+
+yaml = pytest.importorskip("yaml")
 
 METADATA = b"""Metadata-Version: 2.4
 Name: latticework

@@ -11,10 +11,11 @@ import pytest
 import latticework as lw
 import latticework.frontends.torch as lt
 from latticework.frontends.scripts import run_script
-from latticework.frontends.torch import safetensors as ours
-from latticework.frontends.torch.safetensors import torch as files
 
 torch, theirs = pytest.importorskip("torch"), pytest.importorskip("safetensors.torch")
+
+from latticework.frontends.torch import safetensors as ours
+from latticework.frontends.torch.safetensors import torch as files
 
 NAMES = (
     "float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2 int64 int32 int16 int8 uint8 uint16 uint32 uint64 bool"
