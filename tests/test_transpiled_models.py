@@ -254,6 +254,22 @@ def test_a_step_on_pytorch_compiles_to_one_graph() -> None:
             theirs.testing.assert_close(found, expected)
 
 
+def test_memory_is_looked_at_outside_of_the_trace_of_a_step() -> None:
+    """`contiguous` asks how an array of NumPy's would lie: by steps that no call has made before."""
+
+    class Heads(nn.Module):
+        def forward(self, x: Any) -> Any:
+            return (x * self.weight).permute(2, 0, 3, 1).contiguous().view(4, -1)
+
+    model, x = Heads(), torch.ones(2, 3, 4, 5)
+    model.weight = nn.Parameter(torch.ones(5))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    graph = lw.transpile(
+        model, x, to="numpy", train=True, loss=nn.MSELoss(), optimizer=optimizer, targets=(torch.ones(4, 30),)
+    )
+    assert "transpose" in graph.source
+
+
 def test_what_a_model_s_source_cannot_do_is_an_error() -> None:
     class Counting(nn.Module):
         def __init__(self) -> None:

@@ -22,6 +22,7 @@ from ...core.dtypes import int8
 from ...derivatives.tape import Taped
 from ...engine.arrays.array import Array, wrapped
 from ...engine.arrays.views import Step, check_writable, family_of
+from ...policy import block, current
 from .autograd.modes import set_grad_enabled
 from .autograd.recording import Leaf, is_enabled, replace_value, unrecorded
 from .autograd.versions import note_write
@@ -133,12 +134,14 @@ def _taken(x: Any, steps: Steps) -> Any:
 
 
 def _in_memory(shape: Any, steps: Steps) -> list[np.ndarray[Any, Any]]:
-    """Return an array of NumPy's of a shape, and what each step makes of it. The elements say nothing."""
-    found, sig = [np.empty(tuple(shape), np.int8)], get("numpy").sig(int8)  # of no trace, which `ops.asarray` joins
-    for step in steps:
-        x = dialect.wrapped(wrapped(found[-1], sig))
-        made = np.asarray(_taken(x, (step,))._array._data)
-        found.append(made.copy() if min(made.strides, default=0) < 0 else made)  # PyTorch has no such strides
+    """Return an array of NumPy's of a shape, and what each step makes of it. The elements say nothing. No trace has the
+    steps, which are looked at in one."""
+    found, sig = [np.empty(tuple(shape), np.int8)], get("numpy").sig(int8)
+    with block(current().on("numpy")):
+        for step in steps:
+            x = dialect.wrapped(wrapped(found[-1], sig))
+            made = np.asarray(_taken(x, (step,))._array._data)
+            found.append(made.copy() if min(made.strides, default=0) < 0 else made)  # PyTorch has no such strides
     return found
 
 
