@@ -102,6 +102,15 @@ def test_what_is_not_bound_is_that_of_the_policy_in_force() -> None:
             restore(before)
 
 
+def test_a_default_dtype_of_the_process_changes_no_library() -> None:
+    xp = lw.array_namespace("numpy", default_float="float64")
+    lw.set_default_dtype(lw.float32)
+    try:
+        assert (xp.zeros(2).dtype, lw.zeros(2).dtype) == (np.float64, lw.float32)
+    finally:
+        lw.unset_default_dtype()
+
+
 def test_a_function_that_is_given_runs_under_the_policy_of_the_caller(backend: str) -> None:
     """The functions of a namespace follow its policy, whoever calls them."""
     half = lw.array_namespace(backend, default_float="float16")

@@ -21,7 +21,7 @@ import latticework.frontends.torch as torch_dialect
 from latticework.core.trees import flatten
 from latticework.engine.functions import entry
 from latticework.errors import TraceError
-from latticework.policy import TABLES, current
+from latticework.policy import TABLES
 
 Pair = namedtuple("Pair", "first second")  # noqa: PYI024 - as programs write it
 
@@ -447,14 +447,13 @@ def test_a_call_that_is_compared_first_gives_way_to_others() -> None:
                 with lw.using(rules=rules):
                     for _ in range(many):
                         same(compiled(*case), f(*case))
-    before = current().default_float
-    try:
-        for dtype in (lw.float64, lw.float32):  # the process default, which no context sets
-            lw.set_default_dtype(dtype)
+    for dtype in (lw.float64, lw.float32):  # the process default, which no context sets
+        lw.set_default_dtype(dtype)
+        try:
             for _ in range(2 * entry._WARM):
                 same(compiled({"x": POOL[3]}), f({"x": POOL[3]}))
-    finally:
-        lw.set_default_dtype(before)
+        finally:
+            lw.unset_default_dtype()
 
 
 @pytest.mark.backend

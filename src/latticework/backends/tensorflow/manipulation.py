@@ -110,7 +110,7 @@ def repeat(x: Any, repeats: Any, *, axis: int | None = None) -> tf.Tensor:
     n = extent(x, axis)
     if repeats.shape.rank > 1 or (repeats.shape.num_elements() or 1) not in (1, x.shape[axis] or 1):
         raise ValueError(f"repeats must be one integer or one for each of {n} elements; got shape {repeats.shape}")
-    if eager(repeats) and chosen(ops.Less(x=repeats, y=0)):
+    if eager(repeats) and eager(negative := ops.Less(x=repeats, y=0)) and chosen(negative):
         raise ValueError("repeats must not be negative")
     if eager(repeats) and not repeats.shape.rank and x.shape.is_fully_defined():
         k, shape = int(repeats), x.shape.as_list()

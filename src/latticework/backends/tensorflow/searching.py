@@ -82,6 +82,16 @@ def nonzero(x: Any) -> tuple[tf.Tensor, ...]:
 _MANY = 1 << 15
 
 
+def _may_end_in_nan(x: Any) -> bool:
+    """Return whether sorted floats may have nan. A constant in `tf.function` has values, and its last one has none."""
+    if not eager(x):
+        return True
+    if not x.shape[0]:
+        return False
+    last = ops.IsNan(x=sliced(x, (-1,)))
+    return not eager(last) or chosen(last)
+
+
 def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> tf.Tensor:
     if x1.shape.rank != 1:
         return _searched_by_rows(x1, x2, side)
@@ -91,7 +101,7 @@ def searchsorted(x1: Any, x2: Any, *, side: Any = "left") -> tf.Tensor:
     nan = None
     if x1.dtype == tf.bool or x1.dtype.is_floating:
         many = eager(values) and values.shape[1] >= _MANY
-        if x1.dtype == tf.bool or many or not eager(x1) or (x1.shape[0] and chosen(ops.IsNan(x=sliced(x1, (-1,))))):
+        if x1.dtype == tf.bool or many or _may_end_in_nan(x1):
             x1, values = order_keys(x1), order_keys(values)
         else:
             nan = ops.IsNan(x=values)

@@ -79,10 +79,12 @@ class Binding:
         return {name: self.values[f] for name, f in _FIELD_OF.items() if f in self.values}
 
     def of(self, policy: Policy) -> Policy:
-        """Return a policy with these parts in it."""
+        """Return a policy with these parts in it. A default float that is bound comes before a default dtype that
+        somebody else has set: creation functions ask for that first."""
         found = policy._elsewhere.get(self)
         if found is None:
-            found = policy._elsewhere[self] = policy._with(**self.values)
+            own = {"set_dtype": None, **self.values} if "default_float" in self.values else self.values
+            found = policy._elsewhere[self] = policy._with(**own)
         return found
 
     def run(self, policy: Policy, f: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
