@@ -125,7 +125,7 @@ def timed(program: Program, ways: tuple[str, ...], rounds: int) -> dict[str, Any
         begun = time.process_time()
         try:
             same = np.allclose(computed(build()), expected, rtol=1e-3, atol=1e-5)
-        except lw.errors.BackendError as error:
+        except (lw.errors.BackendError, ValueError) as error:  # Cubed's, of a block that needs more than is allowed
             found[way] = {"error": str(error)}
             continue
         first = [time.process_time() - begun] if way == CUBED else []
@@ -170,7 +170,7 @@ def _measured(program: Program, way: str) -> dict[str, Any]:
         result = build()
         counts = None if way == NUMPY or not program.large else tasks(way, result)
         computed(result)
-    except (MemoryError, lw.errors.BackendError) as error:
+    except (MemoryError, lw.errors.BackendError, ValueError) as error:
         return {"error": f"{type(error).__name__}: {error}"}
     return {"peak": peak() - before, "seconds": time.process_time() - begun, "tasks": counts}
 
