@@ -1,9 +1,11 @@
-"""Programs of one loop that numba compiles: the code of a compiled function calls it, with no function in between."""
+"""Programs that come to one function that numba compiles, a loop or one that calls all loops: the code of a compiled
+function calls it, with no function in between."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from ..core.dtypes import float64
@@ -30,7 +32,7 @@ def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple
 
     Returns
     -------
-    None where the function is more than one loop, or writes or binds anything that the program holds.
+    None where the function does more than that, or writes or binds anything that the program holds.
     """
     body: Body | None = getattr(function, "body", None)
     if body is None or body.loop is None or graph.numbers or graph.written or graph.changes:
@@ -41,25 +43,24 @@ def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple
     constants = {id(v): v for v in loop.operands if isinstance(v, Constant)}
     holds = {id(v): h for h, v in graph._held}  # a call reads what they have then
     kept = graph._kept
-    shape = np.broadcast_shapes(
-        *[constants[id(v)].native.shape if id(v) in constants else shapes[places[id(v)]] for v in loop.operands]
-    )
+    given = [constants[id(v)].native.shape if id(v) in constants else shapes[places[id(v)]] for v in loop.operands]
+    stand = {name: SimpleNamespace(shape=shape) for name, shape in zip(loop.names, given, strict=True)}
+    extents: list[tuple[int, ...]] = [eval(text, {}, stand) for text in loop.extents]
     read = [places[id(v)] for v in loop.operands if id(v) in places]
-    size = math.prod(shape)
     namespace: dict[str, Any] = getattr(function, "namespace", {})
-    kernel = namespace.get(loop.few if size <= SMALL else loop.many)
+    kernel = namespace.get(loop.few if math.prod(extents[0]) <= SMALL else loop.many)
     known = {*places, *[id(v) for v in loop.results]}
     unknown = any(v.held and key not in holds for key, v in constants.items())
-    if kernel is None or not shape or unknown or any(id(v) not in known for v in graph.block.outputs):
+    if kernel is None or unknown or any(id(v) not in known for v in graph.block.outputs):
         return None
     kernel = _compiled_so_far(kernel)
 
     def write(natives: list[str], arrays: list[str], names: Names) -> list[str]:
-        extents = size if len(shape) == 1 else shape
         texts = {id(v): f"t{i}" for i, v in enumerate(loop.results)}
         empty, dtypes = names.of(np.empty, "empty"), graph._backend.native_dtypes
         own = {v.dtype: "" if v.dtype is float64 else f", {names.of(dtypes[v.dtype], 'dtype')}" for v in loop.results}
-        lines = [f"{texts[id(v)]} = {empty}({extents}{own[v.dtype]})" for v in loop.results]
+        sizes = zip(loop.results, extents, strict=True)
+        lines = [f"{texts[id(v)]} = {empty}({n[0] if len(n) == 1 else n}{own[v.dtype]})" for v, n in sizes]
         texts |= {id(v): natives[places[id(v)]] for v in body.inputs}
         texts |= {
             key: f"{names.of(holds[key], 'held')}.array._data" if key in holds else names.of(v.native, "constant")
@@ -67,7 +68,7 @@ def direct_of(graph: Graph, function: Callable[..., Any], shapes: Sequence[tuple
         }
         operands = [texts[id(v)] + "[()]" * (not v.shape) for v in loop.operands]
         call = f"{names.of(kernel, 'loop')}({', '.join([*operands, *[texts[id(v)] for v in loop.results]])})"
-        made: list[str] = []
+        made = [f"{texts[id(v)]} = {texts[id(v)]}[()]" for v in loop.results if not v.shape]
         results = iter([texts[id(v)] for v in graph.block.outputs])
         leaves = leaves_of(graph.outputs, lambda: next(results), lambda i: arrays[i], names, made)
         tree = building(graph.built, iter(leaves), names, made)

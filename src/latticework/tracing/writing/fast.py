@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import install
-from ..nodes import Block, Node, values_in
-from .fusion import Fused
-from .numba_text import is_compiled, is_native, wide
+from ..nodes import Block, Node, Value, values_in
+from .fusion import LOOPS, Fused, steps_of
+from .numba_text import PERIODIC, is_compiled, is_native, wide
 from .reducing import with_reductions
-from .rows import with_rows
+from .rows import view_axes, with_rows
 from .slices import with_slices
 
-__all__ = ["check_numba", "fused"]
+__all__ = ["check_numba", "fused", "of_numbers"]
 
 #: The least number of calls for which a loop pays, and the most in one stretch: compilation takes time.
 _FEWEST, _MOST = 2, 200
@@ -80,16 +80,57 @@ def fused(block: Block, *, functions: bool = False) -> Block:
     for shape in [*opened]:
         close(shape)
     if not worth:
-        return with_reductions(block, functions=functions)
+        return _as_loops(with_reductions(block, functions=functions), functions=functions)
     nodes: list[Node] = []
     at = 0
     for start, stop in worth:
         nodes += [*order[at:start], _as_one(order[start:stop], order, block.outputs, functions)]
         at = stop
     made_one = Block(block.inputs, _with_memory([*nodes, *order[at:]]), block.outputs)
-    made_one = with_reductions(made_one, functions=functions)
+    made_one = _as_loops(with_reductions(made_one, functions=functions), functions=functions)
     in_place = with_slices(made_one)
     return made_one if in_place is made_one else Block(block.inputs, _with_memory(in_place.nodes), block.outputs)
+
+
+def _as_loops(block: Block, *, functions: bool) -> Block:
+    """Return a block whose elementwise calls that stand alone are loops, where nothing but loops is left then; the same
+    block where something is.
+
+    Parameters
+    ----------
+    functions: whether loops have the functions of `numba_parts`.
+    """
+    nodes = []
+    for node in block.nodes:
+        if node.name in LOOPS:
+            if type(node.function) is Fused and not all(step.loop for step in steps_of(node.function)):
+                return block
+            nodes.append(node)
+        elif _is_alone(node, functions=functions):
+            outer = {id(v): v for v in node.operands}
+            one = Fused([node.replaced(out=None)], (node.result,), functions)
+            one.among_loops = True
+            nodes.append(Node(one, "fused", tuple(outer.values()), {}, (node.result,)))
+        elif view_axes(node) is None and of_numbers(node, functions=functions) is None and node.name != "index":
+            return block
+        else:
+            nodes.append(node)
+    return Block(block.inputs, nodes, block.outputs) if sum(n.name in LOOPS for n in nodes) > 1 else block
+
+
+def _is_alone(node: Node, *, functions: bool) -> bool:
+    """Return whether a call is elementwise, and a loop computes it."""
+    found = wide(node)
+    return is_compiled(node) or (functions and found != "" and found not in PERIODIC)
+
+
+def of_numbers(node: Node, *, functions: bool) -> Node | None:
+    """Return a call of 0-d arrays as one of arrays of one element, of which text is known; None for any other call."""
+    result = node.result
+    if type(result) is not Value or result.shape or any(v.shape for v in node.operands) or node.blocks:
+        return None
+    one = node.replaced(result=Value(result.dtype, (1,), result.inputs), out=None)
+    return one if _is_alone(one, functions=functions) else None
 
 
 def _with_memory(nodes: list[Node]) -> list[Node]:

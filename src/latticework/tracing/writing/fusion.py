@@ -12,7 +12,10 @@ from .numba_text import PERIODIC, is_compiled, is_native, product, wide
 if TYPE_CHECKING:
     from .slices import Slice
 
-__all__ = ["Fused", "Memory", "Step", "steps_of"]
+__all__ = ["LOOPS", "Call", "Fused", "Loop", "Memory", "Step", "steps_of"]
+
+#: The names of nodes that are loops.
+LOOPS = ("fused", "reduced", "rows")
 
 
 class Fused:
@@ -27,11 +30,13 @@ class Fused:
     slices: the slices that its loops read in place, by their ids.
     read: what it reads, with the slices.
     cuts: the nodes that make the slices.
+    among_loops: whether it stands among loops alone, so that a call of NumPy is a loop too.
     """
 
     slices: Mapping[int, Slice] = MappingProxyType({})
     read: Sequence[Value] = ()
     cuts: Sequence[Node] = ()
+    among_loops = False
 
     def __init__(self, nodes: list[Node], outputs: tuple[Value, ...], functions: bool) -> None:
         self.nodes, self.outputs = nodes, outputs
@@ -41,6 +46,46 @@ class Fused:
 
     def __call__(self, *_: Any) -> Any:
         raise TypeError("a stretch has no function outside of its source")
+
+
+# --- calls of loops ---------------------------------------------------------------------------------------------------
+
+
+class Loop(NamedTuple):
+    """Functions of a source that take the operands and then the arrays to write into. They return whether they have
+    written these: False for operands that broadcast otherwise.
+
+    Attributes
+    ----------
+    few: the name of the function that numba compiles for few elements; "" where there is none.
+    many: the name of the function for more. It may be of several loops and calls of NumPy.
+    operands: what they read, in order.
+    results: what they write, in order.
+    names: the variables of the operands.
+    extents: the shapes of the results, as expressions of these.
+    """
+
+    few: str
+    many: str
+    operands: list[Value]
+    results: list[Value]
+    names: list[str]
+    extents: list[str]
+
+
+class Call(NamedTuple):
+    """The call of a loop in a function.
+
+    Attributes
+    ----------
+    loop: what is called.
+    variables: the variables of the results.
+    compiled: whether numba compiles it for any number of elements.
+    """
+
+    loop: Loop
+    variables: list[str]
+    compiled: bool
 
 
 # --- the order, and memory --------------------------------------------------------------------------------------------
@@ -77,7 +122,7 @@ def steps_of(fused: Fused) -> list[Step]:
     steps: list[Step] = []
     for loop, after in zip(loops, calls, strict=True):
         if loop:
-            pays = len(loop) > 1 or not is_native(loop[0]) or product(loop[0]) > 0
+            pays = fused.among_loops or len(loop) > 1 or not is_native(loop[0]) or product(loop[0]) > 0
             steps.append(Step(loop, pays or wide(loop[0]) in fused.functions))
         steps += [Step([n], False) for n in after]
     return steps

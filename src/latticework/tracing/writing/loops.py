@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..nodes import Block, Constant, Location, Node, Value
 from .calls import BY_NAME, as_out
 from .extents import extents_of, fitting
 from .fast import fused
-from .fusion import Fused, Memory, Step, steps_of
+from .fusion import LOOPS, Call, Fused, Loop, Memory, Step, steps_of
 from .numba_text import INEXACT, PERIODIC, is_compiled, literal, number_dtype, product, short, text_of, wide
 from .reducing import Reduced
 from .rows import Rows
 from .slices import Slice
 
 __all__ = [
-    "BLOCK", "FAR", "SMALL", "Loop", "assignments", "contraction", "fresh", "functions_of", "is_number", "remarks",
-    "scalar", "write_fused",
+    "BLOCK", "FAR", "SMALL", "assignments", "contraction", "fresh", "functions_of", "is_number", "operands_of",
+    "remarks", "scalar", "write_fused",
 ]  # fmt: skip
 
 #: The elements of a block, and the most elements of one loop with transcendental functions.
@@ -30,28 +30,10 @@ OPTIONS = 'error_model="numpy", _nrt=False'
 FAR = 1e6
 
 
-class Loop(NamedTuple):
-    """A stretch as functions of its source, which take the operands and then the arrays to write into. They return
-    whether they have written these: False for operands that broadcast otherwise.
-
-    Attributes
-    ----------
-    few: the name of the loop that numba compiles for at most `SMALL` elements; "" where there is none.
-    many: the name of the loop, or of the function of several loops and calls, for more.
-    operands: what they read, in order.
-    results: what they write, in order.
-    """
-
-    few: str
-    many: str
-    operands: list[Value]
-    results: list[Value]
-
-
 def remarks(block: Block, *, functions: bool = False) -> list[str]:
     """Say, as comments, how the results of a program may differ from NumPy's."""
     made = [fused(b, functions=functions) for b in (block, *_inner(block))]
-    stretches: list[Fused] = [n.function for b in made for n in b.nodes if n.name in _LOOPS]  # type: ignore[misc]
+    stretches: list[Fused] = [n.function for b in made for n in b.nodes if n.name in LOOPS]  # type: ignore[misc]
     inside = [n for stretch in stretches for n in stretch.nodes]
     called = {id(n): wide(n) for stretch in stretches for n in stretch.nodes if wide(n) in stretch.functions}
     if not stretches:
@@ -78,10 +60,6 @@ def remarks(block: Block, *, functions: bool = False) -> list[str]:
     lines.append("# - a nan may have another sign or payload, a zero of maximum and minimum another sign")
     lines.append("# - no floating-point warnings are given")
     return lines
-
-
-#: The names of nodes that become loops.
-_LOOPS = ("fused", "reduced", "rows")
 
 
 def _inner(block: Block) -> Iterator[Block]:
@@ -134,7 +112,9 @@ def write_fused(w: Any, node: Node) -> None:
         many = s.fresh(f"{base}_blocks")
         write_parts(w, many, steps, outer, given, [*fused.outputs], shape, functions)
         parts = f"{many}({', '.join([names[key] for key in outer] + [*outputs.values()])})"
-    w.written = None if slices else Loop(few, many or few, [*outer.values()], [*fused.outputs])
+    operands = {names[key]: slices[key].of if key in slices else v for key, v in outer.items()}
+    loop = Loop(few, many or few, [*operands.values()], [*fused.outputs], [*operands], [extents] * len(outputs))
+    w.calls.append(Call(loop, [*outputs.values()], compiled=not calls))
     fits = parts or whole
     if whole and parts:
         fits = s.fresh("fits")
@@ -264,7 +244,7 @@ def assignments(
             lines.append(f"{indent}# {location.text}")
             at = location
         variable = variables[id(node.result)] = fresh(f"v{n}", taken)
-        operands = _operands_of(node, variables)
+        operands = operands_of(node, variables)
         if far and wide(node) in PERIODIC and operands[0] not in asked:
             lines.append(f"{indent}{far} |= abs({operands[0]}) > {FAR!r}")
             asked.add(operands[0])
@@ -296,7 +276,7 @@ def _write_rows(w: Any, loop: str, cut: dict[str, Value], parameters: list[str],
     return name
 
 
-def _operands_of(node: Node, variables: dict[int, str]) -> list[str]:
+def operands_of(node: Node, variables: dict[int, str]) -> list[str]:
     """List the operands of a node as variables and numbers."""
     found = []
     dtype = number_dtype(node)

@@ -11,6 +11,7 @@ from typing import Any
 from ..nodes import Block, Node, Value
 from .calls import BY_NAME
 from .extents import extent
+from .fusion import Call, Loop
 from .loops import assignments, contraction, fresh, functions_of, is_number, scalar
 from .numba_text import literal
 from .reducing import Reduced, Reduction, reduction_of
@@ -45,6 +46,8 @@ def write_reduced(w: Any, node: Node) -> None:
     name = s.fresh(f"{w.main}_{found.kind}")
     w.definitions += _Loop(w, name, reduced, found, outer, local).definitions()
     arguments = ", ".join([*[scalar(v, names[key]) for key, v in outer.items()], result])
+    loop = Loop(name, name, [*outer.values()], [last.result], [names[key] for key in outer], [extents])
+    w.calls.append(Call(loop, [result], compiled=True))
     w.line(f"if not {name}({arguments}):  # shapes that broadcast otherwise, or no elements")
     w.depth += 1
     _write_otherwise(w, reduced)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..nodes import Block, Node, Value
 from .calls import BY_NAME
+from .fusion import Call, Loop
 from .loops import assignments, fresh, functions_of, is_number, scalar
 from .numba_text import literal
 from .reducing import Reduction
@@ -35,14 +36,15 @@ def write_rows(w: Any, node: Node) -> None:
     outer = {id(v): v for v in node.args if not is_number(v)}
     local = {key: names[key] if names[key].isidentifier() else s.fresh("operand") for key in outer}
     where = {n: f"{names[key]}.shape[{k}]" for key, v in reversed(outer.items()) for k, n in enumerate(v.shape)}
-    results = {}
+    results, shapes = {}, []
     for v in rows.outputs:
         results[id(v)] = w.name(v)
         extents = [*(where.get(n, str(n)) if n != 1 else "1" for n in v.shape)]
         dtype = s.expression(w.backend.native_dtypes[v.dtype])
-        w.line(f"{results[id(v)]} = {np}.empty(({', '.join(extents)}{',' * (len(extents) == 1)}), {dtype})")
+        shapes.append(f"({', '.join(extents)}{',' * (len(extents) == 1)})")
+        w.line(f"{results[id(v)]} = {np}.empty({shapes[-1]}, {dtype})")
     arguments = ", ".join([*[scalar(v, names[key]) for key, v in outer.items()], *results.values()])
-    calls = []
+    kernels = []
     few = {n for v in rows.values() for n in v.shape if 1 < n <= _FEW} - {rows.extent}
     for fixed in (few, set[int]()) if few else (few,):  # the compiler unrolls loops of known length
         name = s.fresh(f"{w.main}_rows" + "_of_" * bool(fixed) + "_".join(map(str, sorted(fixed))))
@@ -50,8 +52,11 @@ def write_rows(w: Any, node: Node) -> None:
         same = _without_names(w, rows, outer, results, fixed)
         if w.loops.setdefault(same, name) == name:  # else the same loop was written before, and is compiled once
             w.definitions.append(text)
-        calls.append(f"{w.loops[same]}({arguments})")
-    fits = f"({' or '.join(calls)})" if len(calls) > 1 else calls[0]
+        kernels.append(w.loops[same])
+    loop = Loop(kernels[0], kernels[0], [*outer.values()], [*rows.outputs], [names[key] for key in outer], shapes)
+    w.calls.append(Call(loop, [*results.values()], compiled=True))
+    fits = " or ".join([f"{kernel}({arguments})" for kernel in kernels])
+    fits = f"({fits})" if len(kernels) > 1 else fits
     w.line(f"if not {fits}:  # shapes that broadcast otherwise, or no elements")
     w.depth += 1
     _write_otherwise(w, rows)

@@ -20,7 +20,7 @@ from .fusion import Fused
 from .numba_text import PERIODIC, is_compiled, wide
 from .reducing import reduction_of
 
-__all__ = ["Rows", "with_rows"]
+__all__ = ["Rows", "view_axes", "with_rows"]
 
 #: The most calls in one loop, and the most axes.
 _MOST, _AXES = 120, 5
@@ -83,7 +83,7 @@ class _Group:
 
     def add(self, node: Node) -> bool:
         """Take a node, where it fits."""
-        axes = _view_axes(node)
+        axes = view_axes(node)
         if axes is not None:
             base = node.args[0]
             if not self._is_rows(base) or (axes[0] != 0 and (axes != (1, 0) or id(base) in self.views)):
@@ -262,7 +262,7 @@ def _needed(nodes: list[Node], uses: Counter[int], outputs: list[Any]) -> list[N
     wanted = {id(v) for v in values_in(outputs)}
     found = []
     for node in reversed(nodes):
-        spare = _view_axes(node) is not None or is_compiled(node)
+        spare = view_axes(node) is not None or is_compiled(node)
         if spare and uses[id(node.result)] and id(node.result) not in wanted:
             continue
         found.append(node)
@@ -270,7 +270,7 @@ def _needed(nodes: list[Node], uses: Counter[int], outputs: list[Any]) -> list[N
     return found[::-1]
 
 
-def _view_axes(node: Node) -> tuple[int | None, ...] | None:
+def view_axes(node: Node) -> tuple[int | None, ...] | None:
     """Return for each axis of a view the axis that it is, or None for a new one; None for any other node."""
     if node.kwargs or not node.args or type(node.args[0]) is not Value or type(node.result) is not Value:
         return None
@@ -326,7 +326,7 @@ def _untransposed(node: Node, makers: dict[int, Node]) -> list[Node]:
     """Write a cast of a transposed array as the transposition of a cast, so that rows stay rows."""
     x = node.args[0] if node.args else None
     maker = makers.get(id(x))
-    if node.name != "cast" or len(node.args) != 1 or maker is None or _view_axes(maker) != (1, 0):
+    if node.name != "cast" or len(node.args) != 1 or maker is None or view_axes(maker) != (1, 0):
         return [node]
     if not is_compiled(node):
         return [node]

@@ -73,6 +73,7 @@ def _in_place(node: Node, found: dict[int, Slice], makers: dict[int, Node]) -> N
         return node
     whole: Fused = node.function  # type: ignore[assignment]
     fused = Fused(whole.nodes, whole.outputs, bool(whole.functions))
+    fused.among_loops = whole.among_loops
     if any(not step.loop for step in steps_of(fused)):  # NumPy's calls take the views
         return node
     fused.slices = {id(v): found[id(v)] for v in node.args if id(v) in found}

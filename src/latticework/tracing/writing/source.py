@@ -13,8 +13,10 @@ from . import reduced_loops, row_loops, torch_blocks  # noqa: F401 - these have 
 from .blocked import Stretch, least, stretches, write_blocks
 from .calls import writer_of
 from .fast import check_numba, fused
-from .loops import Loop, remarks
+from .fusion import Call, Loop
+from .loops import remarks, scalar
 from .spelling import Spelling
+from .whole import whole_of
 
 if TYPE_CHECKING:
     from ...backend import Backend
@@ -99,9 +101,9 @@ class Writer:
         self.whole: Block | None = None
         #: The text of a loop over rows, without its names -> the name of the first one.
         self.loops: dict[str, str] = {}
-        #: The loop that was written last, and whether the function comes to one; None before its nodes are written.
-        self.written: Loop | None = None
-        self.is_loop: bool | None = None
+        #: The calls of loops that were written, and the block of the function, with loops as nodes: None before.
+        self.calls: list[Call] = []
+        self.fused: Block | None = None
 
     def is_written(self, value: Value) -> bool:
         """Return whether, on NumPy, something writes into a value, or into a value that may share memory with it."""
@@ -153,8 +155,8 @@ class Writer:
         """Write the lines of a block's nodes."""
         if self.fast:
             block = fused(block, functions=self.functions) if self.backend.name == "numpy" else contracted(block)
-        if self.is_loop is None:
-            self.is_loop = [node.name for node in block.nodes] == ["fused"]
+        if self.fused is None:
+            self.fused = block
         uses = Counter(id(v) for node in block.nodes for v in node.uses())
         outputs = {id(v) for v in values_in(block.outputs)}
         last = _last_uses(block)
@@ -323,11 +325,36 @@ def write(
     w.block(block)
     outputs = w.outputs(block.outputs) if len(block.outputs) != 1 else w.expression(block.outputs[0])
     w.line(f"return {outputs}" if block.outputs else "return ()")
-    lines = [f"def {name}({', '.join(names)}):", *w.lines, ""]
+    call = _whole(w)
+    lines = [f"def {name}({', '.join(names)}):", *_calling(w, block, call), *w.lines, ""]
     if w.definitions:
         w.definitions[0] = "\n".join([*remarks(block, functions=functions), w.definitions[0]])
     text = "\n\n\n".join([*w.definitions, "\n".join(lines)])
-    return Body(text, name, w.spelling, block.inputs, w.written if w.is_loop else None)
+    return Body(text, name, w.spelling, block.inputs, None if call is None else call.loop)
+
+
+def _whole(w: Writer) -> Call | None:
+    """Return the call that a function comes to: of its only loop, or of one function that calls its loops."""
+    if not (w.fast and w.fused is not None and w.backend.name == "numpy"):
+        return None
+    return w.calls[0] if len(w.fused.nodes) == len(w.calls) == 1 else whole_of(w, w.fused, w.calls)
+
+
+def _calling(w: Writer, block: Block, call: Call | None) -> list[str]:
+    """Write the call of the function of all loops, and the return of what it makes."""
+    if call is None or call in w.calls:
+        return []
+    np, loop, before = w.spelling.module("numpy"), call.loop, w.lines
+    w.lines = []
+    for v, name, extents in zip(loop.results, call.variables, loop.extents, strict=True):
+        w.line(f"{name} = {np}.empty({extents}, {w.spelling.expression(w.backend.native_dtypes[v.dtype])})")
+    operands = [scalar(v, name) for v, name in zip(loop.operands, loop.names, strict=True)]
+    w.line(f"if {loop.many}({', '.join([*operands, *call.variables])}):")
+    made = {id(v): scalar(v, name) for v, name in zip(loop.results, call.variables, strict=True)}
+    returned = [made.get(id(v)) or w.expression(v) for v in block.outputs]
+    w.line(f"    return {', '.join(returned)}")
+    w.lines, lines = before, w.lines
+    return lines
 
 
 def _line(node: Node) -> Location | None:
