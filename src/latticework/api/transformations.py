@@ -44,8 +44,8 @@ from ..engine.functions.gradients import Call, Plans, written
 from ..engine.functions.lacking import note_lacking
 from ..errors import AxisError, TraceError
 from ..policy import TABLES, call_under, current
-from ..tracing.graph import StaleError
 from ..tracing.recording.state import State
+from ..tracing.running import StaleError
 from ..tracing.staged import Staged, of_its_own
 from .inference import Spec, infer, spec
 

@@ -15,10 +15,11 @@ from ..engine.arrays.array import Array
 from ..engine.functions.entry import Entry, Kept, OtherShapes
 from ..policy import TABLES, current
 from .direct import direct_of
-from .graph import Graph, StaleError, same_constant
+from .graph import Graph, same_constant
 from .passes.general import PASSES
 from .recording.recorder import recorder
 from .recording.tracer import as_ours, parameter_names, trace_with_numbers
+from .running import StaleError
 from .tuning import Tuning, magnitude, tuned
 
 __all__ = ["Compiled", "Retrace"]

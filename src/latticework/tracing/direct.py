@@ -11,8 +11,9 @@ from typing import Any
 from ..core.dtypes import float64
 from ..core.reading import Names, building
 from ..engine.functions.entry import Direct
-from .graph import Graph, leaves_of
+from .graph import Graph
 from .nodes import Constant
+from .results import leaves_of
 from .writing.loops import SMALL
 from .writing.source import Body
 

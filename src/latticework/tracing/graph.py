@@ -1,24 +1,18 @@
-"""The result of a trace: the graph, the function of native arrays in its source, and the building of results."""
+"""The result of a trace: the graph, with its source and the function of native arrays that this defines."""
 
 from __future__ import annotations
 
-import linecache
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from functools import cached_property, lru_cache, partial, wraps
-from itertools import count
-from types import CodeType
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backend import of
 from ..backend.slopes import own_of
 from ..core.dtypes import SCALARS
-from ..core.reading import Names, building
 from ..core.trees import Structure, flatten
 from ..engine.arrays.array import Array, wrapped
-from ..engine.functions.entry import OtherShapes
 from ..engine.functions.lacking import note_lacking
 from ..errors import BackendError, TraceError, is_signal
 from ..policy import call_under, in_force
@@ -27,6 +21,18 @@ from .passes.general import Done
 from .passes.late import Late
 from .recording.recorder import Guard, recorder
 from .recording.state import Held, Kept
+from .results import Output, finishing
+from .running import (
+    TELL,
+    code_of,
+    compiler_of,
+    following,
+    given,
+    looking,
+    of_shapes,
+    telling,
+    with_lines_at_hand,
+)
 from .writing.fast import check_numba
 from .writing.source import Body, write
 
@@ -39,16 +45,10 @@ if TYPE_CHECKING:
     from ..policy import Policy
     from .report import Counts
 
-__all__ = ["Argument", "Graph", "NumberArgument", "Output", "StaleError", "leaves_of"]
-
-_numbers = count(1)
+__all__ = ["Argument", "Graph", "NumberArgument", "first_places", "pattern", "same_constant"]
 
 #: The functions that write graphs to files, under "save" and "to_onnx". `files` puts them here: it imports this module.
 written: dict[str, Callable[..., Path]] = {}
-
-
-class StaleError(TraceError):
-    """The error for a traced function that does not hold what it held when it was traced."""
 
 
 class Argument(NamedTuple):
@@ -81,25 +81,6 @@ class NumberArgument(NamedTuple):
     leaf: int
     kind: type
     guards: tuple[Guard, ...]
-
-
-class Output(NamedTuple):
-    """A leaf of what a traced function returns.
-
-    Attributes
-    ----------
-    sig: the signature of an array; None for anything else.
-    static: the object, where it is no array; for a number, its value when the function was traced.
-    argument: the number of the argument, where the function returns an argument itself; else None.
-    number: whether it is a Python number that the graph computes.
-    again: the number of the leaf before that is the same array; None for none.
-    """
-
-    sig: Sig | None
-    static: Any = None
-    argument: int | None = None
-    number: bool = False
-    again: int | None = None
 
 
 def _with_own_slopes(block: Block) -> Block:
@@ -295,23 +276,23 @@ class Graph:
         names = {id(x): name for name, x in body.spelling.namespace.items()}
         held = [(names[id(c.native)], h) for h, c in self._held if id(c.native) in names]
         apart = compiler is not None and self.backend == "torch"  # torch.compile reads the text, and takes no handler
-        text = body.text if apart else _telling(body)
+        text = body.text if apart else telling(body)
         if compiler is not None and held:  # a compiled function gets the arrays that the program holds as arguments
             more = ", ".join(dict.fromkeys(name for name, _ in held))
             begin = re.compile(rf"^def {body.name}\((.*)\):$", re.MULTILINE)
             text = begin.sub(lambda m: f"def {body.name}({m[1]}{', ' * bool(m[1])}{more}):", text, count=1)
-        namespace = {**body.spelling.namespace, _TELL: self._tell}
-        exec(_code_of(text, self.name), namespace)
+        namespace = {**body.spelling.namespace, TELL: self._tell}
+        exec(code_of(text, self.name), namespace)
         run: Callable[..., Any] = namespace[body.name]
         if compiler is not None:
             run = compiler(run)
             if held:
-                run = _given(run, [*dict(held).values()])
+                run = given(run, [*dict(held).values()])
         elif held:
-            run = _following(run, held, namespace)
+            run = following(run, held, namespace)
         if apart:
             run = self._telling_of(run)
-        made = run if self._kept is None else _looking(run, self._kept, self.name)
+        made = run if self._kept is None else looking(run, self._kept, self.name)
         if compiler is None:  # `direct` looks at these
             made.body, made.namespace = body, namespace  # type: ignore[attr-defined]
         return made
@@ -367,7 +348,7 @@ class Graph:
         """
         compiler = compiler_of(self._backend)
         if self.backend == "jax":  # jax.jit looks at the shapes itself, and runs the function for new ones
-            self._compiler, self.compares_shapes = lambda f: compiler(_of_shapes(f, self.arguments)), True
+            self._compiler, self.compares_shapes = lambda f: compiler(of_shapes(f, self.arguments)), True
         else:
             self._compiler = compiler
         self.__dict__.pop("function", None)
@@ -572,7 +553,7 @@ class Graph:
     @cached_property
     def finish(self) -> Callable[[Any, Sequence[Array]], Any]:
         """The function that builds the traced function's result from the results of the source and the given arrays."""
-        return _finishing(self.outputs, self.built, self.written, self._changed, self._kept)
+        return finishing(self.outputs, self.built, self.written, self._changed, self._kept)
 
     def fits(self, arrays: Sequence[Array], numbers: Sequence[Any]) -> bool:
         """Return whether the graph is valid for these arrays and numbers, whose signatures, shapes and types fit."""
@@ -653,30 +634,14 @@ class Graph:
         return f"<graph {self.name} on {self.backend}: {len(self.nodes)} native calls>"
 
 
-@lru_cache(512)
-def _code_of(text: str, name: str) -> CodeType:
-    """Compile the text of a graph's function once: many graphs of one program differ in what their names stand for."""
-    file = f"<latticework {name} {next(_numbers)}>"
-    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-    return compile(text, file, "exec")
+def pattern(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+    """Return which extents are equal, and which are 0 or 1. This decides how arrays broadcast.
 
-
-@lru_cache(512)
-def _compiled(text: str) -> CodeType:
-    return compile(text, "<latticework results>", "exec")
-
-
-def _of_shapes(f: Callable[..., Any], arguments: Sequence[Argument]) -> Callable[..., Any]:
-    """Wrap a function to refuse arrays of other shapes than these. It runs when it is compiled, once for a shape."""
-    shapes = [argument.shape for argument in arguments]
-
-    @wraps(f)
-    def run(*args: Any) -> Any:
-        if [tuple(x.shape) for x in args[: len(shapes)]] != shapes:  # after them, arrays that the program holds
-            raise OtherShapes
-        return f(*args)
-
-    return run
+    >>> pattern([(5, 3), (3,), (1, 3)]) == pattern([(7, 4), (4,), (1, 4)])
+    True
+    """
+    seen: dict[int, int] = {}
+    return tuple([tuple([n if n < 2 else 2 + seen.setdefault(n, len(seen)) for n in shape]) for shape in shapes])
 
 
 def same_constant(x: Any, y: Any) -> bool:
@@ -690,203 +655,7 @@ def same_constant(x: Any, y: Any) -> bool:
     return bool(x == y)
 
 
-def _finishing(
-    outputs: Sequence[Output], built: Structure, written: Sequence[int], changed: Sequence[Any], kept: Kept | None
-) -> Callable[[Any, Sequence[Array]], Any]:
-    """Write the function that builds what a traced function returned, without a loop.
-
-    Parameters
-    ----------
-    outputs: the leaves of what it returned.
-    built: the structure of what it returned.
-    written: the arguments whose new native arrays are among the results.
-    changed: the held arrays whose new native arrays are among the results.
-    kept: the slots that it binds.
-    """
-    names, lines, results = Names({"Array": Array}), list[str](), list[str]()
-
-    def result() -> str:
-        results.append(f"r{len(results)}")
-        return results[-1]
-
-    leaves = leaves_of(outputs, result, lambda i: f"arrays[{i}]", names, lines)
-    targets = [f"arrays[{i}]" for i in written] + [f"{names.of(x, 'held')}.array" for x in changed]
-    write = [f"{target}._data = {result()}" for target in targets]
-    if kept is not None and kept.stores:
-        made = [*leaves]
-        for store in kept.stores:
-            if store.again is not None:
-                result()
-                made.append(made[store.again])
-            else:
-                made.append("None" if store.sig is None else _array(result(), store.sig, names, lines))
-        lines.append(f"{names.of(kept.store, 'store')}([{', '.join(made[len(leaves) :])}], arrays)")
-    tree = building(built, iter(leaves), names, lines)
-    taken = f"{', '.join(results)}, = results" if len(results) > 1 else f"{results[0]} = results" if results else "pass"
-    text = "\n    ".join(["def finish(results, arrays):", taken, *write, *lines, f"return {tree}"])
-    exec(_compiled(text), names.objects)
-    return names.objects["finish"]  # type: ignore[no-any-return]
-
-
-def leaves_of(
-    outputs: Sequence[Output], result: Callable[[], str], argument: Callable[[int], str], names: Names, lines: list[str]
-) -> list[str]:
-    """Write the leaves of what a traced function returned, as expressions.
-
-    Parameters
-    ----------
-    result: gives the expression of the source's next result.
-    argument: gives the expression of an argument, by its number.
-    names: gets the objects that they name. It has `Array`.
-    lines: gets the statements that come before.
-    """
-    leaves: list[str] = []
-    for out in outputs:
-        if out.again is not None:
-            result()
-            leaves.append(leaves[out.again])
-        elif out.argument is not None:
-            result()  # the native array: what is returned is the argument itself
-            leaves.append(argument(out.argument))
-        elif out.number:
-            leaves.append(result())
-        elif out.sig is None:
-            leaves.append(names.of(out.static, "constant"))
-        else:
-            leaves.append(_array(result(), out.sig, names, lines))
-    return leaves
-
-
-def _array(data: str, sig: Sig, names: Names, lines: list[str]) -> str:
-    """Write the statements that make an array, and return its name."""
-    lines.extend([f"a{data} = Array()", f"a{data}._data = {data}", f"a{data}._sig = {names.of(sig, 'sig')}"])
-    return f"a{data}"
-
-
 def first_places(arrays: Sequence[Any]) -> list[int]:
     """Return for each array the first place where it stands."""
     places: dict[int, int] = {}
     return [places.setdefault(id(x), i) for i, x in enumerate(arrays)]
-
-
-#: The name of the function that the text of a graph's function calls when it fails.
-_TELL = "__tell"
-
-
-def _telling(body: Body) -> str:
-    """Return the text of a source whose function reports errors in latticework's words, at no cost without an error."""
-    head = f"def {body.name}("
-    begin = 0 if body.text.startswith(head) else body.text.rindex(f"\n{head}") + 1
-    first, *lines = body.text[begin:].rstrip("\n").split("\n")
-    parameters = first[len(head) : first.rindex(")")]
-    inside = [f"    {line}" if line else line for line in lines]
-    caught = [
-        "    except Exception as __error:",
-        f"        {_TELL}({', '.join(filter(None, ['__error', parameters]))})",
-    ]
-    return body.text[:begin] + "\n".join([first, "    try:", *inside, *caught, "        raise", ""])
-
-
-def _following(run: Callable[..., Any], held: list[tuple[str, Held]], namespace: dict[str, Any]) -> Callable[..., Any]:
-    """Wrap a function to read the arrays that the program holds at each call.
-
-    Where the framework's arrays are immutable, a write into an lw.Array gives it another native array.
-
-    Parameters
-    ----------
-    run: the function of the source.
-    held: the names of the arrays in its namespace, and the arrays.
-    """
-    backend = held[0][1].array._sig.backend
-    native = backend.native
-    element = _is_scalar if backend.name == "numpy" else _is_none
-
-    def call(*args: Any) -> Any:
-        for name, h in held:
-            data = h.array._data
-            if data is not namespace[name] and (element(data) or native(data) is not namespace[name]):
-                namespace[name] = data if element(data) else native(data)
-        return run(*args)
-
-    return call
-
-
-def _given(run: Callable[..., Any], held: list[Held]) -> Callable[..., Any]:
-    """Wrap a function to get the arrays that the program holds, after the arguments."""
-    native = held[0].array._sig.backend.native
-    return lambda *args: run(*args, *[native(h.array._data) for h in held])
-
-
-def _is_scalar(data: Any) -> bool:
-    """Return whether the data of an array of the NumPy backend is a NumPy scalar, which stays a scalar."""
-    return not hasattr(data, "__setitem__")
-
-
-def _is_none(data: Any) -> bool:
-    return False
-
-
-def _looking(run: Callable[..., Any], kept: Kept, name: str) -> Callable[..., Any]:
-    """Wrap a function to check first that the program holds what it held when it was traced.
-
-    Raises
-    ------
-    StaleError: the program holds something else.
-    """
-    check = kept.check
-
-    def call(*args: Any) -> Any:
-        if not check() and (why := kept.differs()):
-            raise StaleError(f"{name}: the graph is not valid for this call: {why}. Trace the function again")
-        return run(*args)
-
-    return call
-
-
-def with_lines_at_hand(function: Callable[..., Any], data: Sequence[Any]) -> Any:
-    """Call a function under an empty profiler.
-
-    TensorFlow notes the line of each eager call. CPython 3.11 finds it by going through the function's table of lines
-    from its start, so that calls in a function of thousands of lines take several times as long. Once the function was
-    profiled, CPython keeps the table in a form where look-ups are fast.
-    """
-    before = sys.getprofile()
-    if before is None:
-        sys.setprofile(lambda *_: None)
-    try:
-        return function(*data)
-    finally:
-        sys.setprofile(before)
-
-
-def compiler_of(backend: Backend) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a framework's own compiler for functions of its arrays.
-
-    Raises
-    ------
-    BackendError: the framework has no compiler.
-    """
-    if backend.name == "jax":
-        import jax
-
-        jit: Callable[..., Any] = jax.jit
-        return jit
-    if backend.name == "torch":
-        import torch
-
-        return partial(torch.compile, fullgraph=True)
-    if backend.name == "tensorflow":
-        import tensorflow as tf
-
-        return partial(tf.function, autograph=False)
-    raise BackendError(f"compile: {backend.name} has no compiler of its own. Leave out native=True")
-
-
-def pattern(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
-    """Return which extents are equal, and which are 0 or 1. This decides how arrays broadcast.
-
-    >>> pattern([(5, 3), (3,), (1, 3)]) == pattern([(7, 4), (4,), (1, 4)])
-    True
-    """
-    seen: dict[int, int] = {}
-    return tuple([tuple([n if n < 2 else 2 + seen.setdefault(n, len(seen)) for n in shape]) for shape in shapes])

@@ -8,9 +8,9 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from ..engine.arrays.array import HOLDERS, Array, wrapped
-from .graph import StaleError
 from .recording.keeping import Line, leaves_its_block, refusal
 from .recording.state import ABSENT, Change, Held, Kept, State, Store
+from .running import StaleError
 
 if TYPE_CHECKING:
     from ..backend import Backend

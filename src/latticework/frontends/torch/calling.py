@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import BackendError, TraceError
 from ...policy import current
-from ...tracing.graph import compiler_of
+from ...tracing.running import compiler_of
 from . import sampling
 from .core import ops
 from .tensor import Tensor

@@ -17,9 +17,10 @@ from ...engine.plans.casting import MODES
 from ...errors import GraphFileError
 from ...policy import GRADIENTS, Policy, current
 from ...promotion import RULES, rule_names
-from ..graph import Argument, Graph, Output
+from ..graph import Argument, Graph
 from ..nodes import Block, Constant, Location, Node, Operation, Value, values_in
 from ..passes.general import Done
+from ..results import Output
 from .checking import CHECKS
 from .decoded_values import Values
 from .encoding import CONTROL, POLICY_DTYPES

@@ -21,11 +21,12 @@ from ...engine.functions.flat import chosen_backend
 from ...engine.functions.without_data import forgotten
 from ...errors import TraceError
 from ...policy import current
-from ..graph import Argument, Graph, NumberArgument, Output, first_places, same_constant
+from ..graph import Argument, Graph, NumberArgument, first_places, same_constant
 from ..nodes import Constant
 from ..passes.general import simplified
 from ..passes.late import Late
 from ..passes.liveness import writes
+from ..results import Output
 from .keeping import Containers, KeepsError, Line, Surroundings, check_places, has_traced, refusal, stores_of
 from .numbers import alike, another
 from .recorder import Recorder, Traced, moving, recorder

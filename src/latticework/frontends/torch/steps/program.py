@@ -14,11 +14,11 @@ from ....derivatives.tape import Taped, operands
 from ....engine.arrays.array import Array, wrapped
 from ....engine.arrays.views import family_of
 from ....errors import TraceError
-from ....tracing.graph import StaleError
 from ....tracing.nodes import Block, values_in
 from ....tracing.recording.keeping import refusal
 from ....tracing.recording.recorder import Traced
 from ....tracing.recording.state import Change, Slot, same
+from ....tracing.running import StaleError
 from .. import sampling
 from ..autograd.engine import _Freed, _freed
 from ..autograd.recording import Leaf, leaf_of, recorder, unrecorded
