@@ -421,3 +421,20 @@ def test_blocks_change_no_program(backend: str, monkeypatch: pytest.MonkeyPatch)
         check(program, [(), ("memory",), None], exactly=True)
 
     simplify()
+
+
+def test_equal_numbers_are_one_constant_of_the_source() -> None:
+    """Signs of zeros, nan and dtypes are told apart, and a name says which number it is."""
+
+    def f(x: lw.Array) -> lw.Array:
+        for _ in range(3):
+            x = lw.where(x > 4, lw.asarray(-0.0), lw.clip(x * 4, lw.asarray(0.0), lw.asarray(4.2)))
+            x = x + lw.asarray(float("nan")) + lw.asarray(1)
+        return x
+
+    graph = lw.trace(f, lw.asarray([1.0, 2.0]))
+    texts = [line for line in graph.source.splitlines() if line.startswith(("c_", "constant"))]
+    assert len(texts) == len({line.partition(" = ")[2] for line in texts}) == 6
+    assert {line.partition(" = ")[0] for line in texts} >= {"c_4", "c_minus_0", "c_0", "c_nan"}
+    x = lw.asarray([1.0, -2.0])
+    assert graph(x).data.tobytes() == f(x).data.tobytes()

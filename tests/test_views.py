@@ -205,3 +205,28 @@ def test_what_was_a_view_of_an_array_that_is_gone(backend: str) -> None:
 def test_to_the_same_device_is_the_array_itself(backend: str) -> None:
     x = lw.asarray([1, 2])
     assert x.to_device(x.device) is x
+
+
+def test_a_part_is_written_to_in_place_where_torch_has_changed_how_python_calls() -> None:
+    """`torch.compile` gives the interpreter a function for frames. Then a call holds one reference more to what it is
+    given, or not, as the code of the caller has run often or not: references are counted where no such call is."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("jax")
+
+    assert torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2)).tolist() == [2, 2]
+    names = "iadd isub imul itruediv ifloordiv ipow imod".split()
+    with lw.using(backend="jax"):
+        for rounds in (1, 40):
+            for name in names:
+                write = getattr(operator, name)
+                symbol = {"iadd": "+", "isub": "-", "imul": "*", "itruediv": "/", "ifloordiv": "//", "ipow": "**"}
+                space = {"a": lw.asarray([1.0, 2.0, 3.0]), "y": lw.asarray([1.0, 1.0])}
+                expected = np.array([1.0, 2.0, 3.0], np.float32)
+                code = f"for _ in range({rounds}): a[1:] {symbol.get(name, '%')}= y"
+                exec(compile(code, "<in place>", "exec"), space)
+                for _ in range(rounds):
+                    expected[1:] = write(expected[1:], np.ones(2, np.float32))
+                np.testing.assert_allclose(lw.to_numpy(space["a"]), expected, rtol=1e-4)
+                part = space["a"][1:]
+                with pytest.raises(ValueError, match="made of another one"):
+                    part += 1

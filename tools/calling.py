@@ -382,7 +382,7 @@ def in_place(x1, x2, /):
             return NotImplemented
         kernel = missed(name, x1, x2)
     if x1._sig.immutable:
-        check_in_place(x1, name)
+        check_in_place(getrefcount(x1), x1, name)
     try:
         x1._data = kernel(x1._data, d2)
     except Exception as error:
@@ -404,7 +404,7 @@ def in_place(x1, x2, /):
             return x2
         kernel = None
     if h1._sig.immutable:
-        check(x1, h1)
+        check(getrefcount(x1), x1, h1)
     if note is not None:
         note(h1)
     try:

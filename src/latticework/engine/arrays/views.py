@@ -171,19 +171,18 @@ def check_writable(x: Array, verb: str) -> None:
         )
 
 
-def check_in_place(x: Any, verb: str, array: Array | None = None, depth: int = 0) -> None:
+def check_in_place(count: int, x: Any, verb: str, array: Array | None = None, depth: int = 0) -> None:
     """Like `check_writable`, for ``x += y``; `x` may be the temporary between reading and writing of ``a[1:] += y``.
 
-    `array` is the array that `x` holds, if `x` is no array itself. `depth` counts the frames from the operator to here.
+    Parameters
+    ----------
+    count: the number of references to `x` in the function of the operator. It is counted there, before `x` is an
+        argument: what a call of a function of Python's holds depends on how often it ran, and on `torch.compile`.
+    array: the array that `x` holds, if `x` is no array itself.
+    depth: the number of frames from that function to here.
     """
-    if array is not None:
-        found = _linked(array)
-    else:  # no name for x itself here: each is a reference that is counted
-        try:
-            found = x._link
-        except AttributeError:  # this takes long: the next time the attribute is found
-            found = x._link = ()
-    if found and not (sys.getrefcount(x) <= _of_a_temporary() + depth and _stored_by_key(2 + depth)):
+    found = _linked(x if array is None else array)
+    if found and not (count - (array is x) <= _of_a_temporary() and _stored_by_key(2 + depth)):
         check_writable(x if array is None else array, verb)
 
 
@@ -260,20 +259,16 @@ class _Counted:
         return _Counted()
 
     def __iadd__(self, other: int) -> _Counted:
-        self.count = _count(self, "")
+        self.count = sys.getrefcount(self)
         return self
 
     def __setitem__(self, key: int, value: _Counted) -> None:
         self.count = value.count
 
 
-def _count(x: _Counted, verb: str) -> int:
-    return sys.getrefcount(x)
-
-
 @cache
 def _of_a_temporary() -> int:
-    """Return the number of references that `check_in_place` sees to an array that has no name."""
+    """Return the number of references that the function of an operator sees to an array that has no name."""
     counted = _Counted()
     counted[0] += 1
     return counted.count

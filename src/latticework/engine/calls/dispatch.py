@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import update_wrapper
 from operator import attrgetter
+from sys import getrefcount
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -254,6 +255,7 @@ def reflected(name: str) -> Callable[[Array, Operand], Array]:
 def in_place(name: str) -> Callable[[Array, Operand], Array]:
     """Make ``x1 += x2``: the array keeps its dtype and shape, or nothing is changed and an error says why."""
     own = {"check_in_place": check_in_place, "foreign": _foreign, "translated": _translated_in_place}
+    own["getrefcount"] = getrefcount
     return _of_operator(texts.lw_in_place, name, _missed_in_place, kernels=table(f"{name}="), **own)[0]  # type: ignore[no-any-return]
 
 

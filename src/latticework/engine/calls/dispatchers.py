@@ -32,6 +32,7 @@ dtype_of: Any = None
 fallback: Any = None
 first: Any = None
 foreign: Any = None
+getrefcount: Any = None
 given: Any = None
 kernels: Any = None
 leading: Any = None
@@ -271,7 +272,7 @@ def lw_in_place(x1: Any, x2: Any, /) -> Any:
             return NotImplemented
         kernel = missed(name, x1, x2)
     if x1._sig.immutable:
-        check_in_place(x1, name)
+        check_in_place(getrefcount(x1), x1, name)
     try:
         x1._data = kernel(x1._data, d2)
     except Exception as error:
@@ -904,7 +905,7 @@ def dialect_in_place(x1: Any, x2: Any, /) -> Any:
             return x2
         kernel = None
     if h1._sig.immutable:
-        check(x1, h1)
+        check(getrefcount(x1), x1, h1)
     if note is not None:
         note(h1)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import getrefcount
 from typing import Any
 
 from ...engine.arrays.array import Array
@@ -82,9 +83,9 @@ def in_place(
     """
     name = calls.op.name
 
-    def check(x1: Any, a: Any) -> None:
+    def check(count: int, x1: Any, a: Any) -> None:
         try:
-            check_in_place(x1, name, a, depth=1)
+            check_in_place(count, x1, name, a, depth=1)
         except ValueError as error:
             raise calls.dialect.error(error, name) from None
 
@@ -112,6 +113,7 @@ def in_place(
         "operand": calls.dialect.operand,
         "check": check,
         "bind": bind,
+        "getrefcount": getrefcount,
         "note": note,
     }
     return copied(calls, texts.dialect_in_place, write, write=write, **own)  # type: ignore[no-any-return]

@@ -203,6 +203,7 @@ def scalars(block: Block, facts: Facts, backend: Backend) -> int:
     if backend.name not in ("numpy", "torch"):
         return 0
     kept: dict[tuple[Any, ...], Constant] = {}
+    known = _numbers_in(block)
     change, native_of = (torch_calls.numbers, torch_calls.native_of) if backend.name == "torch" else (numbers, number)
 
     def constant(x: Any, dtype: Any) -> Constant | None:
@@ -211,7 +212,7 @@ def scalars(block: Block, facts: Facts, backend: Backend) -> int:
             native = native_of(x, dtype, backend)
             if native is None:
                 return None
-            kept[key] = Constant(native, dtype, (), name_of(x), held=False)
+            kept[key] = known.get(_of_number(native, dtype)) or Constant(native, dtype, (), name_of(x), held=False)
             kept[key].number = True
         return kept[key]
 
@@ -227,6 +228,8 @@ def squares(block: Block, facts: Facts, backend: Backend) -> int:
 _CREATION = frozenset("_count arange eye full linspace ones scalar tri zeros".split())
 #: The most bytes of an array that is kept in place of being computed by each call.
 _KEPT = 1 << 16
+#: The most characters of a number that stands in the name of its constant.
+_LONGEST_NUMBER = 8
 
 
 def constants(block: Block, facts: Facts, backend: Backend) -> int:
@@ -235,6 +238,7 @@ def constants(block: Block, facts: Facts, backend: Backend) -> int:
         return 0
     changes = 0
     replaced: dict[int, Any] = {}
+    known = _numbers_in(block)
     for node in block.nodes:
         result = node.result
         if not all(id(v) in replaced or (type(v) is Constant and not v.held) for v in node.operands):
@@ -249,10 +253,31 @@ def constants(block: Block, facts: Facts, backend: Backend) -> int:
         of_nothing = backend.name == "torch" and not values_in((args, kw))
         with torch_calls.lasting() if of_nothing else nullcontext():
             native = node.function(*mapped(args, Constant, _native), **mapped(kw, Constant, _native))
-        replaced[id(result)] = Constant(native, result.dtype, result.shape, held=False)
+        made = replaced[id(result)] = Constant(native, result.dtype, result.shape, held=False)
+        if not result.shape and result.dtype.kind in "biuf":  # equal numbers are one constant
+            key = _of_number(native, result.dtype)
+            made.name, made.number = _number_name(key[-1]), True
+            replaced[id(result)] = known.setdefault(key, made)
         changes += 1
     _replace(block, replaced)
     return changes
+
+
+def _numbers_in(block: Block) -> dict[tuple[Any, ...], Constant]:
+    """Return the constants of a program that are numbers, by what `_of_number` returns."""
+    operands = (v for one in all_blocks(block) for node in one.nodes for v in node.operands)
+    return {_of_number(v.native, v.dtype): v for v in operands if isinstance(v, Constant) and v.number}
+
+
+def _of_number(native: Any, dtype: Any) -> tuple[Any, ...]:
+    """Return what 0-d arrays of the same number have in common; the number, as text, is the last."""
+    number = native.item() if hasattr(native, "item") else native.numpy().item()
+    return dtype, str(getattr(native, "device", "")), repr(number)
+
+
+def _number_name(number: str) -> str:
+    """Make a name for a number that was computed, where a short one says which number it is."""
+    return name_of(number.removesuffix(".0")) if len(number) <= _LONGEST_NUMBER else "constant"
 
 
 def _native(x: Constant) -> Any:

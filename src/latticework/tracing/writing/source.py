@@ -128,7 +128,9 @@ class Writer:
         found = self.names.get(id(value))
         if found is None:
             if isinstance(value, Constant):
-                found = self.spelling.name_of(value.native, value.name)
+                again = value.name.startswith("c_") and value.name in self.spelling.taken
+                name = f"{value.name}_{value.dtype}" if again else value.name  # not c_1_2, which is 1.2
+                found = self.spelling.name_of(value.native, name)
             else:
                 found = self.spelling.fresh(wanted)
             self.names[id(value)] = found
