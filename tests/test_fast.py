@@ -33,6 +33,8 @@ BINARY = """
 UNARY = """
     negative abs square sqrt reciprocal floor ceil trunc round sign isnan isinf isfinite logical_not bitwise_invert
 """.split()
+#: How many calls of a loop numba tells a profiler about. From Python 3.12 on it tells what asks for events otherwise.
+LOOP = 1 if sys.version_info < (3, 12) else 0
 SPECIAL = [0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3.4e38, 0.5, 1.5, 2.5, -2.5, 1e-20, 7, 1e10, -3]
 
 
@@ -195,8 +197,8 @@ def test_a_program_of_one_loop_is_called_without_a_function_in_between() -> None
         given = lw.asarray(x.copy()), lw.asarray(y.copy())
         for _ in range(10):
             check(*given)
-        # The lambda, the function and the loop.
-        assert calls_of(lambda given=given, compiled=compiled: compiled(*given)) == 3
+        # The lambda and the function.
+        assert calls_of(lambda given=given, compiled=compiled: compiled(*given)) == 2 + LOOP
         for a in rest:
             check(lw.asarray(a), given[1])
         for _ in range(10):
@@ -232,8 +234,8 @@ def test_a_loop_without_a_function_in_between_reads_what_the_function_holds() ->
         change()
         for _ in range(10):
             assert bits(compiled(x)) == bits(f(x))
-        if k < 4:  # the lambda, the function, what looks at what it holds, and the loop
-            assert calls_of(lambda: compiled(x)) == 4
+        if k < 4:  # the lambda, the function, and what looks at what it holds
+            assert calls_of(lambda: compiled(x)) == 3 + LOOP
 
 
 def test_threads_call_a_loop_while_its_code_changes() -> None:
