@@ -6,6 +6,7 @@ import random
 import sys
 from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,8 @@ import numpy as np
 import pytest
 
 import latticework as lw
+from latticework.backend import get
+from latticework.engine.keys import held
 from latticework.errors import TraceError
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
@@ -432,6 +435,53 @@ def test_what_other_threads_ask_of_an_array_while_something_is_traced_is_answere
         stop.set()
         thread.join()
     assert set(map(repr, answers)) == {repr((2.0, (2, 1), [1.0, 2.0], 2.0, True))}
+
+
+@pytest.mark.parametrize("to", [bool, int, float, complex])
+@pytest.mark.parametrize("w", [lw.asarray([0.0, 2.0], backend="numpy")[1], lw.asarray(2.0, backend="numpy")])
+def test_a_value_is_given_whenever_another_trace_begins_or_ends(to: Callable[[Any], Any], w: lw.Array) -> None:
+    """A trace of another context begins before an instruction of the conversion, or ends there: at each in turn."""
+    backend, context, code = get("numpy"), copy_context(), getattr(lw.Array, f"__{to.__name__}__").__code__
+
+    def change_before(count: int, begins: bool) -> int:
+        """Convert, and return how many instructions there were before the one that was changed at, and it."""
+        passed, tokens = 0, [] if begins else [context.run(held.begin, backend, "traced", TraceError)]
+
+        def change() -> None:
+            if begins:
+                tokens.append(context.run(held.begin, backend, "traced", TraceError))
+            else:
+                context.run(held.end, backend, tokens.pop())
+
+        def follow(frame: Any, event: str, argument: Any) -> Any:
+            nonlocal passed
+            if frame.f_code is not code:
+                return None
+            frame.f_trace_opcodes = True
+            if event == "opcode" and passed < count:
+                passed += 1
+                if passed == count:
+                    change()
+            return follow
+
+        before = sys.gettrace()
+        sys._getframe().f_trace_opcodes = True  # Python 3.12.1 tells of instructions where a frame had asked before
+        sys.settrace(follow)
+        try:
+            value = to(w)
+        finally:
+            sys.settrace(before)
+            for token in tokens:
+                context.run(held.end, backend, token)
+        assert value == to(2)
+        assert type(value) is to
+        return passed
+
+    for begins in (False, True):
+        count = 1
+        while change_before(count, begins) == count:
+            count += 1
+        assert count > 5
 
 
 def test_a_branch_after_a_write_to_the_result_of_a_loop_is_chosen_by_each_call(backend: str) -> None:

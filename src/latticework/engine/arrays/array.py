@@ -40,7 +40,8 @@ def _conversion(to: type[_Scalar], most: int) -> Callable[[Array], _Scalar]:
             return to(x._data)
         if x._data.shape != () or sig.rank > most:
             raise _no_scalar(x, to.__name__)
-        return to(x._data if sig.item is None else sig.item(x._data))
+        read = sig.item  # once: where another thread ends a trace, it becomes another
+        return to(x._data if read is None else read(x._data))
 
     convert.__name__ = convert.__qualname__ = to.__name__
     return convert
@@ -272,7 +273,8 @@ class Array(Methods):
     def __bool__(self) -> bool:
         sig = self._sig
         if sig.element is sig or self._data.shape == ():
-            return bool(self._data if sig.item is None else sig.item(self._data))
+            read = sig.item  # once: where another thread ends a trace, it becomes another
+            return bool(self._data if read is None else read(self._data))
         if self.size not in (1, None):
             raise ValueError(f"bool: an array of shape {self.shape} has no one truth value. Use lw.any(x) or lw.all(x)")
         return bool(self.item())
