@@ -33,8 +33,6 @@ BINARY = """
 UNARY = """
     negative abs square sqrt reciprocal floor ceil trunc round sign isnan isinf isfinite logical_not bitwise_invert
 """.split()
-#: How many calls of a loop numba tells a profiler about. From Python 3.12 on it tells what asks for events otherwise.
-LOOP = 1 if sys.version_info < (3, 12) else 0
 SPECIAL = [0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3.4e38, 0.5, 1.5, 2.5, -2.5, 1e-20, 7, 1e10, -3]
 
 
@@ -165,7 +163,7 @@ def test_shapes_that_broadcast_otherwise_than_when_traced_are_computed_by_numpy(
 
 def test_a_program_of_one_loop_is_called_without_a_function_in_between() -> None:
     """Arrays of other layouts, shapes, dtypes and policies are told from those that its call is written for."""
-    from test_tracing_cost import calls_of
+    from test_tracing_cost import LOOP, calls_of
 
     def f(x: lw.Array, y: lw.Array) -> Any:
         return {"a": x * 2 + y, "b": (x, [x * x - y, "kept"])}
@@ -210,7 +208,7 @@ def test_a_program_of_one_loop_is_called_without_a_function_in_between() -> None
 
 
 def test_a_loop_without_a_function_in_between_reads_what_the_function_holds() -> None:
-    from test_tracing_cost import calls_of
+    from test_tracing_cost import LOOP, calls_of
 
     state, rates = SimpleNamespace(w=lw.asarray(np.arange(6.0)), scale=2.0, b=lw.asarray(np.float64(1.0))), [1.0, 2.0]
 
