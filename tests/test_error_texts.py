@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from test_cli import run
 
-from latticework.cli.errors import UNKNOWN, read
+from latticework.cli.errors import _PAGES, UNKNOWN, read
 
 
 @pytest.mark.parametrize(
@@ -51,6 +54,10 @@ from latticework.cli.errors import UNKNOWN, read
          "latticework", "an array of int32", "lw.astype(y, lw.int32)"),
         ("ValueError: matmul: shapes (2, 3) and (2, 3) do not fit together",
          "latticework", "shapes", ""),
+        ("RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!",
+         "PyTorch", "x.to(y.device)", ""),
+        ("TracerArrayConversionError: The numpy.ndarray conversion method __array__() was called on traced array",
+         "JAX", "lw.where", ""),
     ],
 )  # fmt: skip
 def test_explain_reads_the_texts_of_errors(text: str, framework: str, said: str, cast: str) -> None:
@@ -90,3 +97,37 @@ def test_explain_says_what_it_does_not_know() -> None:
         in run("explain", "--error", "expected scalar type Float but found Double", "--json")[1]
     )
     assert run("explain")[0] == 2
+
+
+#: Calls whose shapes do not fit, in each framework's words: ``np`` is the framework.
+WRONG_SHAPES = {
+    "numpy": "np.ones(3) + np.ones(4) | np.ones((2, 3)) @ np.ones((2, 3)) | np.ones(6).reshape(4, -1)"
+    " | np.concatenate([np.ones((2, 3)), np.ones((2, 4))]) | np.stack([np.ones(3), np.ones(4)])"
+    " | np.zeros(2).__setitem__(..., np.ones(3))",
+    "torch": "np.ones(3) + np.ones(4) | np.ones(2, 3) @ np.ones(2, 3) | np.ones(6).reshape(4, -1)"
+    " | np.cat([np.ones(2, 3), np.ones(2, 4)]) | np.stack([np.ones(3), np.ones(4)]) | np.ones(3).expand(4)"
+    " | np.bmm(np.ones(1, 2, 3), np.ones(1, 2, 3))",
+    "jax.numpy": "np.ones(3) + np.ones(4) | np.ones((2, 3)) @ np.ones((2, 3)) | np.ones(6).reshape(4, -1)"
+    " | np.concatenate([np.ones((2, 3)), np.ones((2, 4))]) | np.stack([np.ones(3), np.ones(4)])",
+    "tensorflow": "np.ones(3) + np.ones(4) | np.ones((2, 3)) @ np.ones((2, 3)) | np.reshape(np.ones(6), (4, -1))"
+    " | np.concat([np.ones((2, 3)), np.ones((2, 4))], 0) | np.stack([np.ones(3), np.ones(4)])"
+    " | np.where(np.ones(3) > 0, np.ones(4), np.ones(5))",
+}
+
+
+@pytest.mark.parametrize("name", WRONG_SHAPES)
+def test_explain_reads_what_a_framework_says_of_shapes(name: str) -> None:
+    np = pytest.importorskip(name)
+    for call in WRONG_SHAPES[name].split(" | "):
+        with pytest.raises(Exception) as raised:
+            eval(call, {"np": np})
+        answer = read(str(raised.value))
+        assert answer is not None and "shapes" in answer.means and not answer.cast, (call, str(raised.value))
+
+
+def test_the_pages_that_explain_names_are_there() -> None:
+    docs = Path(__file__).parents[1]
+    for place in _PAGES.values():
+        page, _, section = place.partition(", ")
+        titles = re.findall(r"^#+ (.*)$", (docs / page).read_text(encoding="utf-8"), re.MULTILINE)
+        assert not section or section in [title.replace("`", "") for title in titles], place

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -31,7 +32,7 @@ from reference_entries import chapters, other_words
 #: What people look for, and the page that is among the first three results: ours, a name of another library, words, the
 #: text of an error.
 LOOKED_FOR = {
-    "lw.expand_dims": "unsqueeze | torch.unsqueeze | tf.expand_dims",
+    "lw.expand_dims": "unsqueeze | torch.unsqueeze | tf.expand_dims | 'Array' object has no attribute 'unsqueeze'",
     "lw.concat": "torch.cat | np.concatenate | numpy.concatenate | tf.concat",
     "lw.where": "where | jnp.where | jax.numpy.where | masked_fill",
     "lw.take": "tf.gather | torch.index_select",
@@ -51,16 +52,35 @@ LOOKED_FOR = {
     "guides/views": "in-place update",
     "guides/gradients": "gradient tape | autograd",
     "guides/pytorch": "torch.nn.Module",
-    "graphs": "onnx",
+    "graphs": "onnx | np.save | pickle",
     "random": "random seed",
     "guides/promotion": "type promotion",
-    "sharp_bits": "sharp bits | shape mismatch | nan gradient | Expected all tensors to be on the same device"
-    " | The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1",
+    "lw.Array": "np.ndarray | tf.Tensor | tensor.item",
+    "lw.reshape": "tensor.view",
+    "lw.tree.map": "jax.tree_util.tree_map",
+    "constants": "np.newaxis | torch.float32",
+    "guides/onnx": "dynamic batch | torch.onnx.export | export to onnx",
+    "guides/packages": "huggingface transformers",
+    "guides/scale": "multi gpu",
+    "guides/state": "side effects | global variable in jit",
+    "guides/source": "read the generated source",
+    "guides/to_numpy": "convert pytorch to numpy",
+    "speed": "make it faster | slow",
+    "dtypes": "float8 | quantization",
+    "sharp_bits": "sharp bits | shape mismatch | nan gradient | dtype changed | silent float64"
+    " | RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+    " | The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1"
+    " | RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"
+    " | result type Float can't be cast to the desired output type Long"
+    " | numpy._core._exceptions._UFuncOutputCastingError: Cannot cast ufunc 'add' output from dtype('float64') to"
+    " dtype('int64') with casting rule 'same_kind'",
     "faq": "\"add_stub\" not implemented for 'UInt16' | mean(): could not infer output dtype. Got: Long"
-    " | OverflowError: Python integer 300 out of bounds for uint8",
+    " | OverflowError: Python integer 300 out of bounds for uint8 | cuda | mps | license | citation | mypy | type hints"
+    " | bfloat16 on numpy | Explicitly requested dtype float64 requested in zeros is not available, and will be"
+    " truncated to dtype float32.",
 }
 #: The pages of the reference that are built day by day: those that are looked for, one with fields, a class.
-SOME = " ".join(["Array Spec grad e", *(page[3:] for page in LOOKED_FOR if page.startswith("lw."))])
+SOME = " ".join(["Array Spec grad e newaxis float32", *(page[3:] for page in LOOKED_FOR if page.startswith("lw."))])
 
 
 class Page(HTMLParser):
@@ -175,6 +195,15 @@ def test_a_search_finds_what_people_look_for_and_says_it_once(site: Path, browse
         assert len({*results}) == len(results), query
     errors = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     assert not errors
+
+
+def test_what_is_looked_for_is_answered_by_pages_and_sections_that_are_there(site: Path) -> None:
+    answers = tomllib.loads((ROOT / "docs" / "_extensions" / "answers.toml").read_text(encoding="utf-8"))
+    for place, texts in answers.items():
+        page, _, section = place.partition("#")
+        path = site / f"{page}.html"
+        assert path.is_file() and (not section or section in Page(path).ids), place
+        assert texts == [text.lower() for text in texts], place
 
 
 def test_the_page_of_a_function_shows_which_dtypes_each_backend_takes(site: Path) -> None:

@@ -50,6 +50,13 @@ FLAT = (
 
 #: Words that lead to a function of ours which the code of a dialect does not show, or which have another meaning there.
 LOOKED_FOR = {
+    "Array": "torch.Tensor tf.Tensor jax.Array np.ndarray jnp.ndarray da.Array ndarray tensor",
+    "logsumexp": "tf.math.reduce_logsumexp tf.reduce_logsumexp reduce_logsumexp",
+    "nn.conv": "jax.lax.conv_general_dilated jax.lax.conv conv_general_dilated",
+    "nn.interpolate": "tf.image.resize jax.image.resize",
+    "tree.map": "jax.tree_util.tree_map jax.tree_map tree_map tf.nest.map_structure",
+    "tree.flatten": "jax.tree_util.tree_flatten tree_flatten pytree",
+    "tree.leaves": "jax.tree_util.tree_leaves tree_leaves",
     "take": "tf.gather gather torch.take",
     "take_along_axis": "tf.gather_nd",
     "permute_dims": "tf.transpose permute",
@@ -150,10 +157,13 @@ def other_words() -> dict[str, list[str]]:
 
 
 def _of_a_line(candidates: tuple[str, ...]) -> str:
-    """Return the function of ours that a line to write instead calls first: of ``lw.expand_dims(x, axis)``; or ""."""
+    """Return the function of ours that a line to write instead calls first: of ``lw.expand_dims(x, axis)``; or "".
+
+    A method counts where there is a function of its name: ``x.reshape(shape)``.
+    """
     line = next((c for c in candidates[:1] if is_line(c)), "")
-    called = re.match(r"lw\.([\w.]+)\(", line)
-    return called[1] if called else ""
+    called = re.match(r"(?:lw|x)\.([\w.]+)\(", line)
+    return called[1] if called and (line.startswith("lw.") or hasattr(lw, called[1])) else ""
 
 
 def dtype_names() -> frozenset[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,21 +16,8 @@ from sphinx.application import Sphinx
 from sphinx.search import languages
 from sphinx.search.en import SearchEnglish
 
-#: page -> what people look for that the page answers in other words.
-WORDS = {
-    "sharp_bits": "gotchas, pitfalls, common errors, surprises",
-    "guides/views": "in-place update, in place, index_update, .at[].set, mutation, aliasing",
-    "guides/gradients": "autograd, autodiff, backpropagation, backward, tf.gradienttape, gradient tape",
-    "guides/pytorch": "nn.module, torch.nn.module, torch.optim, optimizer, dataloader, state_dict, torch.load",
-    "guides/promotion": "type promotion, result type, implicit cast, nep 50",
-    "random": "seed, random seed, rng, np.random.default_rng, torch.generator, reproducible",
-    "graphs": "onnx, to_onnx, save a model, export",
-    "tracing": "torch.compile, jax.jit, tf.function, jit, compile",
-    "authors": "array_namespace, array-api-compat, array api, native arrays",
-    "support": "supported dtypes, unsupported dtype, not implemented for",
-    "guides/dask": "chunks, out of memory, larger than memory, lazy",
-    "backends": "plugin, new backend, mlx, cupy",
-}
+#: A page, or a section of one, and what people look for that it answers in other words.
+ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text(encoding="utf-8"))
 #: How long a first sentence is at most.
 LENGTH = 180
 
@@ -69,8 +57,23 @@ def remember(app: Sphinx, doctree: nodes.document) -> None:
         kept["other_name"] = other_name(doctree)
 
 
+def named(entry: str) -> str:
+    """Return the name of an entry of the index: of ``lw.pi (built-in variable)`` the name alone."""
+    return re.sub(r" \(.*\)$", "", entry).lower()
+
+
+def answers(page: str) -> dict[str, str]:
+    """Return what a page answers, and the section in which it does: ``{"cuda": "#how-do-i-compute-on-a-gpu"}``."""
+    found = {}
+    for place, texts in ANSWERS.items():
+        name, number_sign, section = place.partition("#")
+        if name == page:
+            found |= dict.fromkeys(texts, number_sign + section)
+    return found
+
+
 def write_found(app: Sphinx, exception: Exception | None) -> None:
-    """Write for each page its first sentence, the words that it is found by, and what it is another name of.
+    """Write for each page its first sentence, its names in other libraries, what it is another name of, its answers.
 
     The words are those of the index. Sphinx' own search index has them for those pages alone that were written last.
     """
@@ -78,10 +81,9 @@ def write_found(app: Sphinx, exception: Exception | None) -> None:
         entries = app.env.domaindata["index"]["entries"]
         found = {}
         for page in sorted(app.env.found_docs):
-            words = [word.lower() for kind, word, *_ in entries.get(page, ()) if kind == "single"]
-            words += WORDS[page].split(", ") if page in WORDS else []
+            words = [named(word) for kind, word, *_ in entries.get(page, ()) if kind == "single"]
             kept = app.env.metadata[page]
-            found[page] = [kept.get("summary", ""), words, kept.get("other_name", "")]
+            found[page] = [kept.get("summary", ""), words, kept.get("other_name", ""), answers(page)]
         text = json.dumps(found, ensure_ascii=False, separators=(",", ":")).replace("],", "],\n")
         Path(app.outdir, "_static", "found.js").write_text(f"SiteSearch.pages = {text};\n", encoding="utf-8")
 

@@ -26,7 +26,8 @@ PAGE = """<!DOCTYPE html>
 <title>{path} – latticework {version}</title>
 <link rel="icon" href="{root}_static/logo-light.svg">
 <link rel="stylesheet" href="{root}_static/pygments.css"><link rel="stylesheet" href="{root}_static/site.css">
-<script>document.documentElement.dataset.theme = localStorage.getItem("theme") || "light";</script>
+<script>document.documentElement.dataset.theme = localStorage.getItem("theme")
+ || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");</script>
 </head><body class="lw-source"><p><a href="{root}index.html">latticework {version}</a> / <code>{path}</code></p>
 {text}
 </body></html>

@@ -1,14 +1,15 @@
 "use strict";
 /* The search: each page once, with its first sentence. Sphinx's index says which words are where. `found.js`, which is
  * written with the site, has the first sentence of each page, and the words that it is found by: the names that other
- * libraries have for a function.
+ * libraries have for a function, and what people ask that the page answers in other words.
  *
  * This takes the place of Sphinx's own `Search.query`, which lists a page once for each way in which it was found, and
  * fetches each page for a summary.
  */
 
 const SiteSearch = {
-  /** Of each page its first sentence, the words that it is found by, and the function that it is another name of. */
+  /** Of each page its first sentence, the names that it is found by, the function that it is another name of, and its
+   * answers: what is asked, and the section that answers. */
   pages: {},
   /** How long a list of results is at most. */
   most: 40,
@@ -31,8 +32,11 @@ const SiteSearch = {
     return text;
   },
 
-  /** The names of functions among the words: those with a dot, as `torch.cat`. */
-  names: (text) => (text.match(/[a-z_]\w*(?:\.\w+)+/g) ?? []).map(SiteSearch.asked),
+  /** The names of functions among the words: those with a dot, as `torch.cat`, and what an error says is not there. */
+  names(text) {
+    const found = (text.match(/[a-z_]\w*(?:\.\w+)+/g) ?? []).map(SiteSearch.asked);
+    return found.concat(text.match(/(?<=has no attribute ['"])\w+/) ?? []);
+  },
 
   /** The pages for a query, the best first: name, title, anchor, first sentence and score of each. */
   found(query) {
@@ -46,6 +50,7 @@ const SiteSearch = {
       best.set(page, known);
     };
     SiteSearch.byName(index, asked, SiteSearch.names(query.toLowerCase()), give);
+    SiteSearch.byAnswer(index, asked, give);
     SiteSearch.byTitle(index, asked, give);
     SiteSearch.bySentence(index, asked, give);
     for (const [page, score] of SiteSearch.byWords(index, query)) {
@@ -76,6 +81,12 @@ const SiteSearch = {
   /** Pages of functions, by our name or by that of another library: whole, or without its module. */
   byName(index, asked, names, give) {
     const last = (name) => name.slice(name.lastIndexOf(".") + 1);
+    const method = /^(?:\w+\.)?(?:tensor|ndarray|array|x)\.\w+$/.test(asked); // tensor.view, np.ndarray.astype
+    const numbers = new Map(index.docnames.map((name, page) => [name, page]));
+    if (method) {
+      asked = last(asked);
+      if (numbers.has("reference/lw.Array-class")) give(numbers.get("reference/lw.Array-class"), 70);
+    }
     index.titles.forEach((title, page) => {
       const name = title.toLowerCase();
       if (!name.startsWith("lw.")) return;
@@ -84,15 +95,35 @@ const SiteSearch = {
       else if (asked.includes(".") && !asked.startsWith("lw.") && last(name) === last(asked)) give(page, 80); // tf.linalg.eig
       else if (names.includes(name)) give(page, 60);
     });
-    const numbers = new Map(index.docnames.map((name, page) => [name, page]));
     for (const [name, [, words]] of Object.entries(SiteSearch.pages)) {
       for (const word of words) {
-        const exact = word === asked ? 115 : last(word) === asked && asked.length > 1 ? 90 : 0;
+        const value = word.startsWith("lw.") && last(word) === last(asked); // a constant, which has no page of its own
+        const exact = word === asked ? 115 : last(word) === asked && asked.length > 1 ? 90 : value ? 85 : 0;
         const within = asked.length > 2 && word.includes(asked) && asked.length >= word.length / 2;
         const score = exact || (names.includes(word) ? 70 : within ? (50 * asked.length) / word.length : 0);
         if (score) give(numbers.get(name), score);
       }
     }
+  },
+
+  /** Pages and sections by what they answer: the whole of what was asked, or a part of it, such as that part of an error
+   * which is always the same. The longer the part, the better. */
+  byAnswer(index, asked, give) {
+    const titles = new Map(); // page and anchor -> the title of a section
+    for (const [title, places] of Object.entries(index.alltitles))
+      for (const [page, id] of places) titles.set(`${page}#${id}`, title);
+    const text = ` ${asked.replace(/[^\w.]+/g, " ").trim()} `;
+    index.docnames.forEach((name, page) => {
+      for (const [answer, section] of Object.entries(SiteSearch.pages[name]?.[3] ?? {})) {
+        const words = answer.replace(/[^\w.]+/g, " ").trim();
+        const many = words.includes(" ");
+        const share = words.length / text.trim().length;
+        const part = answer === asked || words === text.trim() ? 115 : text.includes(` ${words} `) ? (many ? 75 : 30) + 35 * share : 0;
+        const begun = asked.length > 2 && answer.includes(asked) && asked.length >= answer.length / 2;
+        const score = part || (begun ? (50 * asked.length) / answer.length : 0);
+        if (score) give(page, score, section, section ? titles.get(page + section) ?? "" : "");
+      }
+    });
   },
 
   /** Pages and sections by their titles. */

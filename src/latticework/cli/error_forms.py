@@ -18,7 +18,8 @@ class Form(NamedTuple):
     ----------
     framework: whose text it is; the name of its rule set.
     kind: what it is about: ``mixed`` operands, a result that does not go ``into`` an array, a missing ``kernel``,
-        a ``wanted`` dtype, a number out of ``range``, a ``fraction``, ``shapes``, a ``traced`` value, or ``gradients``.
+        a ``wanted`` dtype, a number out of ``range``, a ``fraction``, ``shapes``, ``devices``, a ``traced`` value, or
+        ``gradients``.
     pattern: how it is recognised.
     wants: the dtype that is asked for instead, where the text does not say it.
     """
@@ -78,6 +79,13 @@ _TORCH = _forms(
     ("kernel", r"(?:Unsupported dtype|Got unsupported ScalarType) (?P<a>[A-Z]\w+)"),
     ("shapes", r"The size of tensor a \(\d+\) must match the size of tensor b"),
     ("shapes", r"mat1 and mat2 shapes cannot be multiplied"),
+    ("shapes", r"shape '\[[^]]*\]' is invalid for input of size"),
+    ("shapes", r"Sizes of tensors must match except in dimension"),
+    ("shapes", r"stack expects each tensor to be equal size"),
+    ("shapes", r"The expanded size of the tensor \(\d+\) must match the existing size"),
+    ("shapes", r"Expected size for first two dimensions of batch2 tensor"),
+    ("devices", r"Expected all tensors to be on the same device"),
+    ("devices", r"Tensor on device \S+ is not on the expected device"),
 )
 _NUMPY = _forms(
     "numpy",
@@ -93,6 +101,10 @@ _NUMPY = _forms(
     ("range", r"Python integer (?P<n>-?\d+) out of bounds for (?P<a>\w+)"),
     ("shapes", r"operands could not be broadcast together"),
     ("shapes", r"Input operand \d has a mismatch in its core dimension"),
+    ("shapes", r"cannot reshape array of size \d+ into shape"),
+    ("shapes", r"could not broadcast input array from shape"),
+    ("shapes", r"all the input array dimensions except for the concatenation axis must match"),
+    ("shapes", r"all input arrays must have the same shape"),
 )
 _JAX = _forms(
     "jax",
@@ -110,8 +122,16 @@ _JAX = _forms(
     ("gradients", r"grad requires real- or complex-valued inputs.* but got (?P<a>\w+)"),
     ("gradients", r"grad requires real-valued outputs.* but got (?P<a>\w+)"),
     ("kernel", r"'Unsupported dtype (?P<a>\w+)\.'"),
-    ("shapes", r"Incompatible shapes for broadcasting"),
+    ("shapes", r"[Ii]ncompatible shapes for broadcasting"),
+    ("shapes", r"dot_general requires contracting dimensions to have the same shape"),
+    ("shapes", r"cannot reshape array of shape \("),
+    ("shapes", r"Cannot concatenate arrays with shapes that differ in dimensions other than"),
+    ("shapes", r"All input arrays must have the same shape\. Got"),
     ("traced", r"(?:Attempted boolean conversion of traced array|TracerBoolConversionError|ConcretizationTypeError)"),
+    (
+        "traced",
+        r"(?:__array__\(\)|__index__\(\) method) was called on traced array",
+    ),
 )
 _TENSORFLOW = _forms(
     "tensorflow",
@@ -131,6 +151,12 @@ _TENSORFLOW = _forms(
     ("wanted", r"Only integers, slices .* are valid indices, got <tf\.Tensor:.*dtype=(?P<a>\w+)", "int64"),
     ("shapes", r"Incompatible shapes: \["),
     ("shapes", r"Matrix size-incompatible"),
+    ("shapes", r"required broadcastable shapes"),
+    ("shapes", r"must be broadcastable \[Op:"),
+    ("shapes", r"Input to reshape is a tensor with \d+ values, but the requested shape"),
+    ("shapes", r"ConcatOp : Dimension \d+ in both shapes must be equal"),
+    ("shapes", r"Shapes of all inputs must match"),
+    ("traced", r"Using a symbolic `tf\.Tensor` as a Python `bool`"),
 )
 _OURS = _forms(
     "unified",

@@ -30,7 +30,8 @@ _PAGES = {
     "mixed": "docs/dtypes.md, What comes out", "into": "docs/dtypes.md, What goes into an array",
     "kernel": "docs/dtypes.md, Where a dtype is not taken", "wanted": "docs/dtypes.md, Casts",
     "range": "docs/dtypes.md, Python scalars are weak", "fraction": "docs/dtypes.md, Python scalars are weak",
-    "shapes": "docs/porting.md", "traced": "docs/tracing.md", "gradients": "docs/guides/gradients.md",
+    "shapes": "docs/sharp_bits.md, Shapes do not match", "traced": "docs/sharp_bits.md, An if is refused",
+    "devices": "docs/sharp_bits.md, Arrays of two backends meet", "gradients": "docs/guides/gradients.md",
 }  # fmt: skip
 
 _SCALARS = {"int": 0, "float": 0.0, "complex": 0j}
@@ -205,6 +206,14 @@ def _shapes(form: Form, groups: _Groups, a: lw.Dtype | None, b: lw.Dtype | None)
     )
 
 
+def _devices(form: Form, groups: _Groups, a: lw.Dtype | None, b: lw.Dtype | None) -> _Said:
+    return (
+        "The arrays are on two devices. Dtypes have no part in it.",
+        "Nothing moves by itself: write x.to(y.device), or in latticework x.to_device(y.device)",
+        "",
+    )
+
+
 def _traced(form: Form, groups: _Groups, a: lw.Dtype | None, b: lw.Dtype | None) -> _Said:
     means = "Python asked for the value of an array while the function was traced, as by `if x > 0`."
     return (
@@ -222,5 +231,5 @@ def _gradients(form: Form, groups: _Groups, a: lw.Dtype | None, b: lw.Dtype | No
 
 _SAID = {
     "mixed": _mixed, "into": _into, "kernel": _kernel, "wanted": _wanted, "range": _range, "fraction": _fraction,
-    "shapes": _shapes, "traced": _traced, "gradients": _gradients,
+    "shapes": _shapes, "devices": _devices, "traced": _traced, "gradients": _gradients,
 }  # fmt: skip
