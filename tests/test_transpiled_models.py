@@ -121,6 +121,16 @@ def test_the_source_has_a_function_for_each_class_and_a_loop_over_layers() -> No
     assert text.count("def lstm_step(params, at, gates, h, c):") == 1 and text.count("lstm_step(params, at, ") == 4
 
 
+@pytest.mark.parametrize("to", TARGETS)
+def test_an_error_of_the_source_is_told_in_the_words_of_the_program(to: str) -> None:
+    model = nn.Linear(4, 2)
+    graph: Any = lw.transpile(model, torch.ones(1, 4), to=to)
+    with pytest.raises(RuntimeError, match=r"weight must have as many columns as x has elements.*\(2, 4\), \(1, 3\)"):
+        graph.function(graph.params, native(torch.ones(1, 3), to))
+    with pytest.raises(KeyError, match="weight|bias"):
+        graph.function({}, native(torch.ones(1, 4), to))
+
+
 def test_the_source_has_the_bits_of_the_program() -> None:
     for name in ("gpt", "lstm", "diffusion"):
         model, inputs, _, _ = models(torch, nn)[name]()

@@ -106,6 +106,14 @@ class ModelGraph(Graph):
     def held_inputs(self) -> list[tuple[str, Any]]:
         return [(key if d is self.params else f"state.{key}", d[key]) for d in self.dicts.values() for key in sorted(d)]
 
+    def _tell(self, error: Exception, *natives: Any) -> None:
+        given = natives[: len(self.dicts)]
+        try:
+            flat = [d[key] for d, own in zip(given, self.dicts.values(), strict=True) for key in sorted(own)]
+        except (KeyError, TypeError):
+            return  # a dict of parameters that lacks one: the source's own error names it
+        super()._tell(error, *flat, *natives[len(given) :])
+
     def _keep_gradients_apart(self) -> None:
         """Take the gradients out of the results: they have names, and are not returned."""
         *kept, grads = self.built.children
