@@ -2,7 +2,7 @@
 
     python tools/docs_versions.py main v0.1.0 v0.2.0        each from its commit, into docs/_build/versions
     python tools/docs_versions.py main --out DIR            one of them anew; those that are there stay in the menu
-    python tools/docs_versions.py main -- -D lw_tools=      with options for Sphinx
+    python tools/docs_versions.py main -- -D "lw_reference=--only add --backends numpy"     with options for Sphinx
 
 A version's folder has the name of its tag without the v; a branch is called by its name. `versions.json`, which every
 version reads, and a page that leads to the newest release are written beside the folders. Upload all of it as it is: to
