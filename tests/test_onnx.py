@@ -328,6 +328,74 @@ def test_special_values(backend: str, tmp_path: Path) -> None:
         np.testing.assert_array_equal(np.signbit(found)[number], np.signbit(wanted)[number], err_msg=f.__name__)
 
 
+def test_arrays_that_are_held_are_results(backend: str, tmp_path: Path) -> None:
+    import onnx
+
+    with lw.using(backend=backend):
+        table, x = lw.asarray([[1.0, 2.0], [3.0, 4.0]]), lw.ones(2)
+    for f in (lambda x: (x, table), lambda x: {"b": table, "a": x + table, "c": table}, lambda x: table):
+        graph = lw.trace(f, x)
+        wanted = [lw.to_numpy(y) for y in flatten(f(x))[0]]
+        same(model_run(graph, [np.ones(2, "float32")], tmp_path), wanted)
+        assert "table" in {i.name for i in onnx.load(tmp_path / "graph.onnx").graph.initializer}
+        if backend == "dask":  # no source
+            continue
+        names: dict[str, Any] = {}
+        exec(graph.source, names)
+        found = names[graph.name](x.data)
+        same(found if isinstance(found, tuple) else [found], wanted)
+        assert flatten(graph(x))[0][-1] is table
+
+
+def test_a_model_that_is_read_is_written_again(tmp_path: Path) -> None:
+    import onnx
+
+    weights = {"in.proj": lw.ones((4, 4)), "out.proj": lw.eye(4) * 2}
+
+    def attention(x: Any, w: Any = weights) -> Any:
+        t, y = x.shape[1], x @ w["in.proj"]
+        scores = y @ lw.matrix_transpose(y) + lw.arange(t) * 0.5
+        scores = lw.where(lw.tril(lw.ones((t, t), dtype="bool")), scores, -lw.inf)
+        return lw.pad(lw.nn.softmax(scores) @ y, ((0, 0), (1, 0), (0, 0))) @ w["out.proj"]
+
+    dynamic = {"x": {0: "n", 1: "t"}}
+    first = lw.from_onnx(lw.trace(attention, lw.ones((2, 3, 4))).to_onnx(tmp_path / "a.onnx", dynamic=dynamic))
+    graph = lw.trace(first, lw.ones((2, 3, 4)))
+    x = _RNG.normal(size=(3, 5, 4)).astype("float32")
+    same(model_run(graph, [x], tmp_path, dynamic=dynamic), [attention(lw.asarray(x))])
+    names = {i.name for i in onnx.load(tmp_path / "graph.onnx").graph.initializer}
+    assert {"w.in.proj", "w.out.proj"} <= {*first.params} & names
+    graph = lw.trace(lambda x: first(x) + 1, lw.ones((2, 3, 4)))
+    graph.to_onnx(tmp_path / "b.onnx", dynamic=dynamic)
+    assert "first.w.in.proj" in {i.name for i in onnx.load(tmp_path / "b.onnx").graph.initializer}
+
+
+def test_dtypes_are_those_of_the_trace(tmp_path: Path) -> None:
+    """On JAX a model is transpiled with all dtypes, whatever the switch says, also for several extents."""
+    pytest.importorskip("jax")
+    import jax
+    import onnx
+
+    import latticework.frontends.torch as torch
+    from latticework.frontends.torch import nn
+
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm = nn.BatchNorm1d(3)  # counts batches in int64
+
+        def forward(self, x: Any) -> Any:
+            return self.norm(x), x.argmax(1)
+
+    with jax.enable_x64(False):
+        graph = lw.transpile(Model().eval(), torch.ones(2, 3), to="jax")
+        for options in ({}, {"dynamic": {"x": {0: "n"}}}):
+            model = onnx.load(graph.to_onnx(tmp_path / "m.onnx", **options))
+            assert [o.type.tensor_type.elem_type for o in model.graph.output] == [
+                onnx.TensorProto.FLOAT, onnx.TensorProto.INT64
+            ]  # fmt: skip
+
+
 def test_a_module_of_the_dialect(backend: str, tmp_path: Path) -> None:
     import onnx
 

@@ -208,6 +208,23 @@ def test_steps_of_optimizers() -> None:
                 close(params[key], p)
 
 
+@pytest.mark.parametrize("to", TARGETS)
+def test_a_model_may_return_what_it_holds(to: str) -> None:
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight, self.grid = nn.Parameter(torch.ones(3)), torch.arange(4.0)
+
+        def forward(self, x: Any) -> Any:
+            return x * self.weight, self.grid, self.weight
+
+    model, x = Model(), torch.ones(2, 3)
+    graph: Any = lw.transpile(model, x, to=to)
+    found = defined(graph.source)["forward"](graph.params, native(x, to))
+    for y, expected in zip(found, model(x), strict=True):
+        close(y, expected)
+
+
 @pytest.mark.parametrize("to", [name for name in TARGETS if name in ("jax", "tensorflow")])
 def test_nothing_moves_where_arrays_never_change(to: str) -> None:
     """Three parts are one split, transposes that undo each other are gone, and so are copies."""

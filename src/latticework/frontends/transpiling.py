@@ -139,6 +139,7 @@ def _traced_on(
             if graph.backend != to:
                 raise TraceError(f"transpile: the function computes on {graph.backend}, and not on {to}")
             graph = finish(graph)
+            graph.all_dtypes = True
             _check_source(graph)
         finally:
             standing_alone.reset(tokens[1])

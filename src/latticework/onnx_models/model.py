@@ -90,6 +90,10 @@ class OnnxModel:
             f"{len(self.params)} parameters, opset {self.opset}>"
         )
 
+    def _named_arrays(self) -> Mapping[str, Array]:
+        """Return the parameters: a model that is written of this one has their names."""
+        return self.params
+
     def __call__(self, *inputs: Any, params: Mapping[str, Any] | None = None, **named: Any) -> Any:
         """Compute the outputs.
 

@@ -12,6 +12,7 @@ import latticework as lw
 
 from ..engine.arrays.array import Array
 from ..errors import GraphFileError
+from ..tracing.recording.definitions import kept_as_calls
 from .table import Call
 
 __all__ = ["Place", "Program", "Step", "apart", "as_array", "known"]
@@ -33,6 +34,7 @@ class Step(NamedTuple):
     function, host, raw: how it is read, as in the table.
     inputs, outputs: names; "" for one that is left out.
     spent: the names that no later step uses.
+    settles: whether a result may have to be known, because another step takes it as a setting.
     """
 
     call: Call
@@ -42,6 +44,7 @@ class Step(NamedTuple):
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     spent: tuple[str, ...] = ()
+    settles: bool = True
 
 
 class Program:
@@ -165,11 +168,11 @@ def apart(s: Step, args: Sequence[Any]) -> list[Any]:
 
 
 def done(s: Step, args: Sequence[Any], place: Place, around: Mapping[str, Any]) -> list[Any]:
-    """Run a step."""
+    """Run a step. What is known is computed with NumPy, but for what a model that is written anew has operators for."""
     if s.raw:
         call = s.call.on(place.backend, place.device)
         return listed(s.function(call, *args, place=place, around=around))
-    if all(map(known, args)) and s.inputs:
+    if all(map(known, args)) and s.inputs and (s.settles or not kept_as_calls.get()):
         return apart(s, args)
     given = [of_host(x, i, s) if i in s.host else as_array(x, place) for i, x in enumerate(args)]
     return listed(s.function(s.call.on(place.backend, place.device), *given))

@@ -53,6 +53,7 @@ class Reading:
         self.functions = {(f.domain, f.name): f for f in model.functions}
         self.initialisers: dict[str, Any] = {}
         self.settings: set[str] = set()  # the names of values that have to be known
+        self.asked: set[str] = set()  # these, and those that a branch or a loop is better told
         self.count = 0
 
     def opset(self, domain: str, versions: Mapping[str, int]) -> int:
@@ -70,14 +71,20 @@ class Reading:
         inputs = names if inner else [n for n in names if n not in constants]
         steps = [self.step(node, versions, {}) for node in graph.node]
         self.mark(steps)
+        if not inner:
+            steps = [s._replace(settles=not self.asked.isdisjoint(s.outputs)) for s in steps]
         return Program(inputs, [o.name for o in graph.output], steps, constants)
 
     def mark(self, steps: list[Step]) -> None:
         """Note which values have to be known, and what they follow from."""
         for s in reversed(steps):
             self.settings.update(name for i, name in enumerate(s.inputs) if i in s.host)
-            if s.call.kind not in _OF_SHAPES and any(name in self.settings for name in s.outputs):
+            of_values = s.call.kind not in _OF_SHAPES
+            if of_values and any(name in self.settings for name in s.outputs):
                 self.settings.update(s.inputs)
+            if of_values and (s.raw or not self.asked.isdisjoint(s.outputs)):
+                self.asked.update(s.inputs)
+            self.asked.update(name for i, name in enumerate(s.inputs) if i in s.host)
 
     def step(self, node: Any, versions: Mapping[str, int], given: Mapping[str, Any]) -> Step:
         """Read one node. In the body of a function, attributes may stand for those of its call."""

@@ -51,15 +51,14 @@ def _constant(c: Call) -> Any:
 @reads("ConstantOfShape", host=(0,))
 def _constant_of_shape(c: Call, shape: Any) -> Any:
     value = np.asarray(c.get("value", np.zeros(1, np.float32))).reshape(())
-    return np.broadcast_to(value, tuple(_ints(shape))).copy()
+    return lw.full(tuple(_ints(shape)), value.item(), dtype=c.array(value).dtype, device=c.device)
 
 
-@reads("Range")
+@reads("Range", host=(0, 1, 2))
 def _range(c: Call, start: Any, limit: Any, step: Any) -> Any:
-    a, b, s = (np.asarray(x) for x in (start, limit, step))
-    count = max(math.ceil((b.item() - a.item()) / s.item()), 0)
-    places = lw.astype(lw.arange(count, dtype=int64, device=start.device), start.dtype)
-    return lw.reshape(start, ()) + places * lw.reshape(step, ())
+    count = max(math.ceil((limit.item() - start.item()) / step.item()), 0)
+    places = lw.astype(lw.arange(count, dtype=int64, device=c.device), c.array(start).dtype)
+    return lw.reshape(c.array(start), ()) + places * lw.reshape(c.array(step), ())
 
 
 @reads("EyeLike", raw=True)

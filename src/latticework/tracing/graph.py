@@ -16,7 +16,7 @@ from ..engine.arrays.array import Array, wrapped
 from ..engine.functions.lacking import note_lacking
 from ..errors import BackendError, TraceError, is_signal
 from ..policy import call_under, in_force
-from .nodes import Block, Constant, Node
+from .nodes import Block, Constant, Node, Value
 from .passes.general import Done
 from .passes.late import Late
 from .recording.recorder import Guard, recorder
@@ -150,6 +150,8 @@ class Graph:
         self.traced: Callable[..., Any] | None = None
         #: The names of unknown extents, by the name of an argument and the axis: of the specs that it was traced with.
         self.dynamic: dict[str, dict[int, str]] = {}
+        #: True if the framework had all of its dtypes while the function was traced, whatever its switch says now.
+        self.all_dtypes = False
 
     @property
     def backend(self) -> str:
@@ -207,8 +209,11 @@ class Graph:
     @cached_property
     def body(self) -> Body:
         """The source of the function, with the objects that it names."""
+        return self._body_of(self.block)
+
+    def _body_of(self, block: Block) -> Body:
         options = {"fast": self.fast, "functions": self.functions}
-        return write(self.block, self._backend, self.name, self.parameters, **options)
+        return write(block, self._backend, self.name, self.parameters, **options)
 
     @cached_property
     def source(self) -> str:
@@ -227,11 +232,46 @@ class Graph:
         """
         from .writing.standalone import standalone
 
-        return standalone(self.body, self.block)
+        return standalone(self._whole_body(), self.block)
+
+    def _whole_body(self) -> Body:
+        """The source with all results; see `with_held_results`."""
+        return self._body_of(self.with_held_results()) if self.held_results else self.body
+
+    def with_held_results(self) -> Block:
+        """Return the calls with all results: those too that are arrays which the function holds, as constants."""
+        if not self.held_results:
+            return self.block
+        constants, values = {id(x): c for x, c in self.held_results}, iter(self.block.outputs)
+        outputs: list[Value] = []
+        for x in self.outputs:
+            if type(x.static) is Array:
+                outputs.append(constants[id(x.static)])
+            elif x.sig is not None or x.argument is not None or x.number:
+                outputs.append(next(values))
+        return Block(self.block.inputs, self.block.nodes, [*outputs, *values])
+
+    @cached_property
+    def held_results(self) -> list[tuple[Array, Constant]]:
+        """The arrays that the function holds and returns as they are, with their constants."""
+        found = {id(h.array): (h.array, c) for h, c in self._held}
+        arrays = [x.static for x in self.outputs if type(x.static) is Array]
+        for x in arrays:
+            if id(x) not in found:
+                theirs = x._sig.backend
+                native = theirs.native(x._data)
+                if theirs is not self._backend:
+                    native = self._backend.from_numpy(theirs.to_numpy(native, None, None), None, True)
+                found[id(x)] = x, Constant(native, x.dtype, x.shape)
+        return [found[i] for i in dict.fromkeys(map(id, arrays))]
 
     @cached_property
     def function(self) -> Callable[..., Any]:
-        """The function of native arrays that the source defines. A debugger shows its lines."""
+        """The function of native arrays that the source defines. A debugger shows its lines.
+
+        Arrays that the program holds and returns as they are are not among its results: a call of the graph returns
+        them themselves.
+        """
         return self._function_of(self.body, self._compiler)
 
     @cached_property

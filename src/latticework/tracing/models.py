@@ -102,6 +102,9 @@ class ModelGraph(Graph):
         main = "\n".join([head, *w.lines, ""])
         return Body("\n\n".join([_loading(shared), *shared.definitions, main]), self.name, shared.spelling)
 
+    def _whole_body(self) -> Body:
+        return self.body
+
     @property
     def held_inputs(self) -> list[tuple[str, Any]]:
         return [(key if d is self.params else f"state.{key}", d[key]) for d in self.dicts.values() for key in sorted(d)]
@@ -150,11 +153,13 @@ class ModelGraph(Graph):
 
     def _leaves(self, w: FunctionWriter) -> list[str]:
         """Write the leaves of what the model returns."""
-        values = iter(self.block.outputs)
+        values, held = iter(self.block.outputs), {id(x): constant for x, constant in self.held_results}
         return [
             bare(
                 w.expression(
-                    next(values) if out.sig is not None or out.argument is not None or out.number else out.static
+                    next(values)
+                    if out.sig is not None or out.argument is not None or out.number
+                    else held.get(id(out.static), out.static)
                 )
             )
             for out in self.outputs

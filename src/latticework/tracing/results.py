@@ -24,7 +24,8 @@ class Output(NamedTuple):
     Attributes
     ----------
     sig: the signature of an array; None for anything else.
-    static: the object, where it is no array; for a number, its value when the function was traced.
+    static: the object, where it is no array that the graph computes or takes; for a number, its value when the function
+        was traced.
     argument: the number of the argument, where the function returns an argument itself; else None.
     number: whether it is a Python number that the graph computes.
     again: the number of the leaf before that is the same array; None for none.

@@ -7,6 +7,7 @@ traces are sums and products of the dynamic extents, which the model computes fr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -99,12 +100,13 @@ class Extents:
                 shape = tuple([extents[places[a]] if a in places else n for a, n in enumerate(argument.shape)])
                 backend = argument.sig.backend
                 data = np.zeros(shape, get("numpy").native_dtypes[argument.sig.dtype])
-                native = backend.from_numpy(data, None, True)
+                with _dtypes_of(graph):
+                    native = backend.from_numpy(data, None, True)
                 leaves[argument.leaf] = wrapped(native, argument.sig)
             args, kw = graph.structure.build(iter(leaves))
             token = kept_as_calls.set(LAYERS)
             try:
-                with in_force(graph.policy), np.errstate(all="ignore"):
+                with _dtypes_of(graph), in_force(graph.policy), np.errstate(all="ignore"):
                     found = trace(graph.traced, args, kw, PASSES)
             except Exception as error:
                 now = ", ".join(f"{s} = {n}" for s, n in extents.items())
@@ -114,6 +116,11 @@ class Extents:
                 kept_as_calls.reset(token)
             found.parameters = graph.parameters
             yield found
+
+
+def _dtypes_of(graph: Graph) -> AbstractContextManager[Any]:
+    """Return a context in which the framework has the dtypes that it had when the graph was traced."""
+    return graph._backend.with_all_dtypes() if graph.all_dtypes else nullcontext()
 
 
 class Formula(NamedTuple):

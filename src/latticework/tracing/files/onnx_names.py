@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,8 @@ def initializer_names(graph: Graph, taken: Collection[str]) -> dict[int, str]:
     """
     places = dict(_places(graph))
     used, names = {*taken}, dict[int, str]()
-    held = {id(constant): held.array for held, constant in graph._held}
+    held: dict[int, Any] = {id(constant): held.array for held, constant in graph._held}
+    held |= {id(constant): x for x, constant in graph.held_results}
     for value in _constants(graph):
         place = places.get(id(held.get(id(value)))) or places.get(id(value.native))
         if not place:
@@ -45,7 +46,7 @@ def initializer_names(graph: Graph, taken: Collection[str]) -> dict[int, str]:
 def _constants(graph: Graph) -> Iterator[Constant]:
     """Yield the constants of a graph, each once, in the order of their use."""
     seen = set()
-    for value in (*(v for node in graph.block.all_nodes() for v in node.operands), *graph.block.outputs):
+    for value in (*(v for node in graph.block.all_nodes() for v in node.operands), *graph.with_held_results().outputs):
         if isinstance(value, Constant) and id(value) not in seen:
             seen.add(id(value))
             yield value
@@ -59,6 +60,7 @@ def _places(graph: Graph) -> Iterator[tuple[int, str]]:
         yield from _of_variables(given)
         f = f.func
     f = inspect.unwrap(f) if f is not None else None
+    yield from ((id(x), name) for name, x in _own_arrays(f))
     if not (inspect.isfunction(f) or inspect.ismethod(f)):
         f = vars(type(f)).get("__call__")
     if inspect.isfunction(f) or inspect.ismethod(f):
@@ -75,6 +77,14 @@ def _of_variables(variables: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
         leaves, structure = flatten(x)
         for path, leaf in zip(paths(structure), leaves, strict=True):
             yield id(leaf), _dotted(f"{name}{path}")
+            for own, x in _own_arrays(leaf):
+                yield id(x), _dotted(f"{name}{path}.{own}")
+
+
+def _own_arrays(f: Any) -> Iterable[tuple[str, Any]]:
+    """Return the arrays that a function of a file has, by the names that they have there."""
+    named = getattr(type(f), "_named_arrays", None)
+    return named(f).items() if named is not None else ()
 
 
 def _dotted(place: str) -> str:

@@ -120,7 +120,8 @@ class Writer:
             )
         if graph.changes:
             raise GraphFileError("to_onnx: the program writes into or binds what it holds, which a model cannot")
-        if not graph.block.outputs:
+        block = graph.with_held_results()
+        if not block.outputs:
             raise GraphFileError("to_onnx: the program returns no array, and a model has at least one output")
         inputs = []
         for i, (name, value) in enumerate(zip(graph.parameters, graph.block.inputs, strict=True)):
@@ -132,10 +133,10 @@ class Writer:
                 self.pairs[id(value)] = self.complexes.taken(self, name, i < len(self.held))
             if i >= len(self.held):
                 inputs.append((name, *self.complexes.declared(self, value)))
-        self.block(graph.block)
+        self.block(block)
         self.node = None
         outputs = []
-        for i, value in enumerate(graph.block.outputs):
+        for i, value in enumerate(block.outputs):
             name = f"result_{i}"
             found = self.complexes.given(self, value) if value.dtype.kind == "c" else self.of(value)
             self.operators.append(Operator("Identity", (found,), (name,), f"{graph.name} {name}", {}))
