@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from operator import attrgetter
 from typing import Any
 
@@ -408,3 +409,35 @@ def test_a_part_of_a_held_array_is_added_to_in_place(backend: str) -> None:
     compiled, x = lw.compile(program), lw.asarray([1.0, 2.0])
     assert [numbers(compiled(x)) for _ in range(3)] == [[0.0, 1.0, 2.0], [0.0, 2.0, 4.0], [0.0, 3.0, 6.0]]
     assert numbers(held) == [0.0, 3.0, 6.0]
+
+
+def test_sources_have_the_frameworks_own_reshape_and_rows_of_a_table() -> None:
+    def embedded(tokens: Any, table: Any) -> Any:
+        return lw.reshape(table[tokens], (-1, 4))
+
+    for backend, written in (("numpy", ".reshape((-1, 4))"), ("torch", "t_2 = torch.reshape(t, (-1, 4))")):
+        if backend not in {b.name for b in lw.backends() if b.installed}:
+            continue
+        with lw.using(backend=backend):
+            tokens, table = lw.asarray([[0, 2, -1]]), lw.reshape(lw.arange(12.0), (3, 4))
+            graph = lw.trace(embedded, tokens, table)
+            assert written in graph.source
+            assert backend == "numpy" or graph.source.count("def ") == 1
+            assert lw.all(graph(tokens, table) == embedded(tokens, table))
+            with pytest.raises(IndexError):
+                graph(lw.asarray([[0, 3, 1]]), table)
+            small = lw.trace(lambda x: lw.reshape(x, (1, -1)), lw.asarray(2.0) * 3)
+            assert small(lw.asarray(5.0)).shape == (1, 1)
+
+
+def test_a_source_warns_of_what_the_program_warns_of() -> None:
+    """Activations compute with exponentials that overflow where the result does not."""
+    x = np.asarray([-200.0, 0.0, 200.0, -np.inf], dtype=np.float32)
+    for f in (lw.nn.sigmoid, lw.nn.silu, lambda x: lw.nn.gelu(x, approximate="tanh")):
+        with lw.using(backend="numpy"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            graph = lw.trace(f, lw.ones(4))
+            names: dict[str, Any] = {}
+            exec(graph.source, names)
+            np.testing.assert_array_equal(names[graph.name](x), f(lw.asarray(x)).data)
+            assert graph.source.count("def elementwise") <= 1

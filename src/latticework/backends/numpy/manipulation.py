@@ -34,6 +34,15 @@ def reshape(x: Any, shape: Any, copy: bool | None = None, order: Literal["C", "F
     return x.reshape(shape, order=order, copy=copy)
 
 
+def _plain_reshape(x: Any, shape: Any, copy: bool | None = None, order: Literal["C", "F"] = "C") -> NativeCall | None:
+    if type(shape) is not tuple or copy is not None or order != "C" or any(n < -1 for n in shape) or not x.ndim:
+        return None
+    return np.ndarray.reshape, (x, shape), {}
+
+
+comes_to(reshape, _plain_reshape)
+
+
 def permute_dims(x: Any, axes: tuple[int, ...]) -> np.ndarray:
     return x.transpose(tuple(axes))  # None would reverse the axes
 

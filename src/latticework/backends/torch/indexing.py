@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from functools import lru_cache
 from typing import Any
@@ -224,6 +225,10 @@ def _assign_under_vmap(data: Tensor, key: Any, value: Any, error: RuntimeError) 
 
 
 def _plain_index(data: Tensor, key: Any) -> NativeCall | None:
+    if type(key) is Tensor:
+        plain = key.dtype in (torch.int64, torch.int32) and key.ndim > 0 and data.dtype not in SIGNED
+        checked = key.numel() > 0 and math.prod(data.shape[1:]) > 0
+        return (operator.getitem, (data, key), {}) if plain and checked and data.ndim else None
     return (operator.getitem, (data, key), {}) if is_basic(key, data.ndim) else None
 
 

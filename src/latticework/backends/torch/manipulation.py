@@ -113,6 +113,16 @@ def reshape(x: Tensor, shape: Axes, copy: bool | None = None, order: Literal["C"
     return torch.clone(x, memory_format=torch.contiguous_format).view(shape) if copy else x.view(shape)
 
 
+def _plain_reshape(
+    x: Tensor, shape: Axes, copy: bool | None = None, order: Literal["C", "F"] = "C"
+) -> NativeCall | None:
+    plain = type(shape) is tuple and copy is None and order == "C"
+    return (torch.reshape, (x, shape), {}) if plain else None
+
+
+comes_to(reshape, _plain_reshape)
+
+
 reshape_method = Tensor.reshape
 
 

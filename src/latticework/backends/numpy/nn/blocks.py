@@ -46,7 +46,9 @@ def elementwise(x: Any, block: Callable[..., None], scratch: int = 0, *, overflo
         return every.operands[1]
 
 
-_without_warnings = np.errstate(over="ignore", under="ignore", invalid="ignore")(elementwise)
+def _without_warnings(x: Any, block: Callable[..., None], scratch: int) -> Any:
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return elementwise(x, block, scratch)
 
 
 @lru_cache(64)
