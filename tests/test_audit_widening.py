@@ -93,6 +93,14 @@ def test_what_is_asked_for_or_narrow_is_not_reported(name: str, tmp_path: Path) 
     assert found.agrees and found.calls, str(found)
 
 
+def test_a_cast_of_tensorflow_is_asked_for(tmp_path: Path) -> None:
+    pytest.importorskip("tensorflow")
+    body = "y = tf.constant([1.0, 2.0])\n    return tf.cast(y, tf.float64)"
+    text = f"import tensorflow as tf\n\ndef program(x):\n    {body}\n"
+    found = audited(module_of(tmp_path, text).program, "float32[3]", casts=True)
+    assert found.agrees and [f.place.expression for f in found.casts] == ["tf.cast(y, tf.float64)"], str(found)
+
+
 def test_casts_are_told_apart() -> None:
     def program(x: Any) -> Any:
         y = x.astype(np.float64)

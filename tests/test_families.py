@@ -342,6 +342,10 @@ def test_explain_an_operation() -> None:
     found = lw.explain(lw.int16, lw.int32, rules="torch", operation="divide")
     assert found.dtype is lw.float32 and found.as_dict()["operation"] == "divide"
     assert str(found).startswith("divide(int16, int32) -> float32 under torch: true divide: int32 is computed in")
+    for rules, wide in (("numpy", "uint64"), ("torch", "int64"), ("jax", "uint64"), ("unified", "uint32")):
+        found = lw.explain(lw.uint8, rules=rules, operation="sum")  # no sum that wraps around at 255
+        assert f"computed in uint8, accumulated in {wide}" in str(found)
+    assert "accumulated" not in str(lw.explain(lw.uint8, rules="tensorflow", operation="sum"))
     found = lw.explain(lw.bool, lw.int32, rules="torch", operation="subtract")
     assert found.dtype is None and "takes no bool" in str(found) and "way out: cast x1 to int32" in str(found)
     assert "gives way" in str(lw.explain(lw.int8, 1, rules="torch", operation="add"))

@@ -160,6 +160,6 @@ def asks_for_dtype(x: Any) -> bool:
             return True
         own = getattr(x, "dtype", None) if kind is not type else None  # jax.numpy.float32
         return own is not None and width_of(name_of(own)) > 0
-    if kind.__name__ in ("dtype", "_ScalarMeta") or kind.__module__.startswith("numpy.dtypes"):
+    if kind.__name__ in ("dtype", "_ScalarMeta", "DType") or kind.__module__.startswith("numpy.dtypes"):
         return width_of(name_of(getattr(x, "dtype", x))) > 0
     return kind.__module__ == "numpy" and kind.__name__.endswith("DType") and width_of(name_of(x)) > 0

@@ -340,6 +340,8 @@ def decide(
     if weak and not found.weak and computed.kind != "b":
         weak = False
     result = dtype if dtype is not None and op is not None and op.has_dtype else _result(family, computed, of_kind)
+    if "sum" in family.name and result is not computed and dtype is None:
+        why = f"{why}, accumulated in {result}"
     target = out
     if in_place and families.in_place == "cast":
         target = next((x if type(x) is Dtype else x.dtype for x in joined_operands[:1] if is_strong(x)), None)

@@ -146,7 +146,7 @@ families = Families(
         (Family("rounding", takes="biuf"), "ceil floor trunc"),
         (Family("clip", takes="biuf"), "clip"),
         (Family("sum", results=_SUMS, weak=""), "sum prod nansum nanprod cumulative_sum linalg.trace"),
-        (Family("cumulative product", results="bool -> int*", weak=""), "cumulative_prod cumsum cumprod"),
+        (Family("cumulative sum or product", results="bool -> int*", weak=""), "cumulative_prod cumsum cumprod"),
         (Family("extremum", weak=""), "max min nanmax nanmin"),
         (Family("range", takes="iufc", weak=""), "ptp"),
         (Family("diagonal", weak="b"), "linalg.diagonal"),
