@@ -15,7 +15,7 @@ pytest.importorskip("onnx", reason="onnx is not installed: latticework[onnx]")
 
 import latticework as lw
 from latticework.core.trees import flatten
-from latticework.errors import GraphFileError
+from latticework.errors import GraphFileError, TraceError
 
 FLOATS = np.array([[-2.5, -1.0, -0.5], [0.0, 0.25, 0.5], [0.75, 1.0, 1.5], [2.5, 3.0, np.nan]], dtype=np.float32)
 INTS = np.array([[-7, 3, 5], [1, -2, 4], [2, 6, -9], [8, 7, -1]], dtype=np.int32)
@@ -345,6 +345,11 @@ def test_arrays_that_are_held_are_results(backend: str, tmp_path: Path) -> None:
         found = names[graph.name](x.data)
         same(found if isinstance(found, tuple) else [found], wanted)
         assert flatten(graph(x))[0][-1] is table
+    with lw.using(backend=backend):
+        graph = lw.trace(lambda x: (x, table), x)
+        table = lw.zeros((2, 2))
+    with pytest.raises(TraceError, match="table, which the function holds, was an array of .*, and is another "):
+        graph(x)
 
 
 def test_a_model_that_is_read_is_written_again(tmp_path: Path) -> None:

@@ -774,7 +774,9 @@ def check():
         for (slot, held), now, before in zip(self._looks, found, self._expected, strict=True):
             alike = now is before or (self._is_like(now, before) if held is not None else same(now, before))
             if not alike:
-                return f"{slot.name}, which the function holds, was {_shown(before)}, and is {_shown(now)}"
+                was, is_now = _shown(before), _shown(now)
+                is_now = is_now.replace("an array", "another", 1) if was == is_now else is_now
+                return f"{slot.name}, which the function holds, was {was}, and is {is_now}"
             if held is not None and one.setdefault(id(held), now) is not now:
                 return f"{slot.name} and another variable were one array, which the function holds, and are two"
         arrays = {id(held): held for _, held in self._looks if held is not None}
