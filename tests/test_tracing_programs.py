@@ -441,3 +441,18 @@ def test_a_source_warns_of_what_the_program_warns_of() -> None:
             exec(graph.source, names)
             np.testing.assert_array_equal(names[graph.name](x), f(lw.asarray(x)).data)
             assert graph.source.count("def elementwise") <= 1
+
+
+def test_what_is_turned_is_summed_in_the_order_of_the_program() -> None:
+    """NumPy adds floats in the order of memory. A product of a transposed array and one in rows is in rows."""
+    rng = np.random.default_rng(0)
+
+    def program(x: Any, y: Any) -> Any:
+        return lw.sum(lw.exp(lw.matrix_transpose(x)) * y), lw.sum(lw.exp(lw.permute_dims(x, (1, 0))) + 1.5)
+
+    with lw.using(backend="numpy"):
+        graph = lw.trace(program, lw.ones((35, 35)), lw.ones((35, 35)))
+        assert "+= c_1_5" in graph.source  # in place where all operands are turned
+        for _ in range(20):
+            x, y = (lw.asarray(rng.normal(size=(35, 35)).astype("float32")) for _ in range(2))
+            assert graph(x, y) == program(x, y)

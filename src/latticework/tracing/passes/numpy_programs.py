@@ -206,6 +206,7 @@ def memory(block: Block, facts: Facts, backend: Backend) -> int:
                 fresh[id(result)] = result
         if kept.issuperset(fresh):
             continue
+        turned = _turned(one)
         for i, node in enumerate(one.nodes):
             result = node.result
             if node.kwargs or type(node.function) is not ufunc or not isinstance(result, Value):
@@ -214,8 +215,39 @@ def memory(block: Block, facts: Facts, backend: Backend) -> int:
                 key = id(v)
                 if key not in fresh or last[key] != i or v.dtype is not result.dtype or v.shape != result.shape:
                     continue
-                if key not in kept:
+                if key not in kept and _keeps_order(node, v, turned):
                     node.out = v
                     changes += 1
                     break
     return changes
+
+
+#: The calls whose results are views with another order of the axes in memory.
+_TURN = frozenset(("matrix_transpose", "moveaxis", "permute_dims", "swapaxes", "transpose"))
+
+
+def _turned(block: Block) -> dict[int, Any]:
+    """Return the values that have another order of the axes in memory than that of rows, with what made it, by their
+    ids. NumPy's results have the order of the operands where these agree, else that of rows."""
+    found: dict[int, Any] = {}
+    for node in block.nodes:
+        result = node.result
+        if not isinstance(result, Value) or len(result.shape) < 2:
+            continue
+        if node.name in _TURN:
+            found[id(result)] = (node.name, repr(node.args[1:]), repr(node.kwargs))
+        elif found and node.name != "matmul":
+            whole = [v for v in node.operands if v.shape == result.shape]
+            orders = {found.get(id(v)) for v in whole or node.operands}
+            if len(orders) > 1 and None not in orders:
+                found[id(result)] = id(result)  # of its own
+            elif None not in orders and orders:
+                found[id(result)] = orders.pop()
+    return found
+
+
+def _keeps_order(node: Node, out: Value, turned: dict[int, Any]) -> bool:
+    """Return whether a result in an operand's memory has the order of axes that a new one has: sums of floats are added
+    in the order of memory."""
+    order = turned.get(id(out))
+    return order is None or all(turned.get(id(v)) == order for v in node.operands if v.shape == out.shape)
