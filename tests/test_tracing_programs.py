@@ -456,3 +456,20 @@ def test_what_is_turned_is_summed_in_the_order_of_the_program() -> None:
         for _ in range(20):
             x, y = (lw.asarray(rng.normal(size=(35, 35)).astype("float32")) for _ in range(2))
             assert graph(x, y) == program(x, y)
+
+
+def test_sources_have_the_frameworks_own_triangles(backend: str) -> None:
+    if backend not in ("numpy", "torch"):
+        pytest.skip("its functions take other arguments")
+    x = lw.reshape(lw.arange(12.0), (1, 3, 4))
+    for k in (0, 1, -2, 7, 2**40, -(2**40)):
+        for f in (lambda x, k=k: lw.tril(x, k=k) + 1, lambda x, k=k: lw.triu(x, k=k) + 1):
+            graph = lw.trace(f, x)
+            assert ("near_diagonal" in graph.source) == (abs(k) >= 2**31)
+            assert numbers(graph(x)) == numbers(f(x))
+    for dtype in (lw.bool, lw.uint16, lw.int8, lw.bfloat16, lw.complex64):
+        graph = lw.trace(lambda x: lw.tril(x, k=-1), lw.astype(x, dtype))
+        assert graph(lw.astype(x, dtype)).dtype is dtype
+        assert numbers(lw.astype(graph(lw.astype(x, dtype)), lw.complex64)) == numbers(
+            lw.astype(lw.tril(lw.astype(x, dtype), k=-1), lw.complex64)
+        )

@@ -10,7 +10,10 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-__all__ = ["NativeCall", "comes_to", "is_basic", "standing_alone"]
+__all__ = ["NativeCall", "comes_to", "is_basic", "of_diagonal", "standing_alone"]
+
+#: From here on, numbers of diagonals are too large for some frameworks.
+_LARGE = 2**31
 
 #: True while a trace becomes source that runs without latticework. There the framework computes all; elsewhere NumPy
 #: computes some functions in its place, in less time.
@@ -67,3 +70,13 @@ def is_basic(key: Any, ndim: int) -> bool:
 def _goes_forward(k: slice) -> bool:
     bounds = all(at is None or type(at) is int for at in (k.start, k.stop, k.step))
     return bounds and (k.step is None or 0 < k.step < 1 << 31)
+
+
+def of_diagonal(function: Callable[..., Any]) -> Callable[..., NativeCall | None]:
+    """Return what tells for a call of `tril` or `triu` that it is one of the framework's `function`, for `comes_to`."""
+
+    def plain(x: Any, *, k: int = 0) -> NativeCall | None:
+        fits = len(x.shape) > 1 and type(k) is int and abs(k) < _LARGE
+        return (function, (x, k) if k else (x,), {}) if fits else None
+
+    return plain

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...backend.arguments import near_diagonal
+from ...backend.plain import comes_to, of_diagonal
 
 empty = np.empty
 eye = np.eye
@@ -37,6 +38,10 @@ def tril(x: Any, *, k: int = 0) -> np.ndarray:
 
 def triu(x: Any, *, k: int = 0) -> np.ndarray:
     return np.triu(x, near_diagonal(x.shape, k))
+
+
+comes_to(tril, of_diagonal(np.tril))
+comes_to(triu, of_diagonal(np.triu))
 
 
 # --- building -----------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from ...backend.arguments import near_diagonal
+from ...backend.plain import comes_to, of_diagonal
 from ..numpy.creation import _line as _line_on_numpy
 from .core import EMULATED, SIGNED, STORAGE, UNSIGNED
 from .manipulation import through_signed
@@ -75,6 +76,10 @@ def tril(x: Tensor, *, k: int = 0) -> Tensor:
 
 def triu(x: Tensor, *, k: int = 0) -> Tensor:
     return torch.triu(x, near_diagonal(x.shape, k))
+
+
+comes_to(tril, of_diagonal(torch.tril))
+comes_to(triu, of_diagonal(torch.triu))
 
 
 for _dtype in UNSIGNED:
