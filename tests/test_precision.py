@@ -162,7 +162,7 @@ def _by_the_operators(name: str, dtype: lw.Dtype) -> None:
     call, tiles = FUNCTIONS[name], name in LARGE and name != "matmul"  # which is PyTorch's own, without tiles
     side = LARGE[name] if tiles else SIDE
 
-    def peak(d: lw.Dtype) -> int:
+    def peak(d: lw.Dtype, call: Any = call) -> int:
         x = lw.asarray(matrix(d, side))
         call(x)
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
@@ -176,7 +176,10 @@ def _by_the_operators(name: str, dtype: lw.Dtype) -> None:
         call(x)
     size = side * side * dtype.bits // 8
     fixed = 3 * 4 * TILE if tiles and dtype.bits == 16 else 0
-    assert peak(dtype) <= peak(DTYPES[dtype]) / 2 + size / 2 + fixed
+    bound = peak(DTYPES[dtype]) / 2 + size / 2 + fixed
+    if name == "matmul":  # where a processor has no products of 16 bits, PyTorch's own function makes wider copies
+        bound = max(bound, peak(dtype, lambda x: torch.matmul(x.data, x.data)))
+    assert peak(dtype) <= bound
 
 
 # --- JAX -------------------------------------------------------------------------------------------------------------

@@ -4,13 +4,15 @@
     python tools/gallery_page.py --check    write nothing; fail if one is out of date
 
 What the programs print and their times are in docs/gallery/runs.json, which `tools/gallery.py` writes with the
-pictures. The index, and the page of the diffusion model, are written by hand; the generated parts there are filled.
+pictures. The index, and the page of the diffusion model, are written by hand; the generated parts there are filled, and
+so is the table of the times of the guides, which are in docs/guides/times.json, from `tools/guides.py`.
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -93,6 +95,18 @@ def cards(runs: dict[str, Any]) -> str:
     return "\n".join(["| | |", "|---|---|", *rows])
 
 
+def times_of_guides() -> str:
+    """Return the table of the times of the guides."""
+    text = (pages.DOCS / "guides" / "index.md").read_text(encoding="utf-8")
+    titles = {link: title for title, link in re.findall(r"^\| \[([^]]+)\]\(([\w/.]+)\.md\)", text, re.MULTILINE)}
+    measured = json.loads((pages.DOCS / "guides" / "times.json").read_text(encoding="utf-8"))
+    rows = [["", *NAMES.values()], ["---", *["--:"] * len(NAMES)]]
+    for link in (link for link in titles if link in measured):
+        seconds = [measured[link].get(b) for b in NAMES]
+        rows.append([f"[{titles[link]}]({link}.md)", *["–" if x is None else f"{x:.1f}" for x in seconds]])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
 def dialects() -> str:
     """Return the table of the programs in frameworks' own words."""
     rows = [
@@ -112,6 +126,8 @@ def made() -> dict[Path, str]:
     parts = {function: code("diffusion", function) for function in SHOWN}
     parts |= {"printed": f"```text\n{runs['diffusion']['printed'].rstrip()}\n```", "times": times(runs["diffusion"])}
     found[story] = pages.filled(story.read_text(encoding="utf-8"), parts)
+    guides = pages.DOCS / "guides" / "index.md"
+    found[guides] = pages.filled(guides.read_text(encoding="utf-8"), {"": times_of_guides()})
     return found
 
 

@@ -34,7 +34,7 @@ def comes_to(
     plain: a function of the same arguments, which returns the call that has the same result, and None where there is
         none. It may look at dtypes, at the number of axes and at whether extents are 0, 1 or more, for a traced program
         is run on all arrays that are alike in these.
-    instead: a function of the backend's own that calls come to as well. A saved graph has to know it.
+    instead: a function that calls come to and that stands for no function of the backend. A saved graph has to know it.
 
     Examples
     --------

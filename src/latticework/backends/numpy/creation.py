@@ -40,8 +40,8 @@ def triu(x: Any, *, k: int = 0) -> np.ndarray:
     return np.triu(x, near_diagonal(x.shape, k))
 
 
-comes_to(tril, of_diagonal(np.tril))
-comes_to(triu, of_diagonal(np.triu))
+comes_to(tril, of_diagonal(np.tril), np.tril)
+comes_to(triu, of_diagonal(np.triu), np.triu)
 
 
 # --- building -----------------------------------------------------------------------------------------------------

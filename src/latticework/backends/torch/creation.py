@@ -78,8 +78,8 @@ def triu(x: Tensor, *, k: int = 0) -> Tensor:
     return torch.triu(x, near_diagonal(x.shape, k))
 
 
-comes_to(tril, of_diagonal(torch.tril))
-comes_to(triu, of_diagonal(torch.triu))
+comes_to(tril, of_diagonal(torch.tril), torch.tril)
+comes_to(triu, of_diagonal(torch.triu), torch.triu)
 
 
 for _dtype in UNSIGNED:

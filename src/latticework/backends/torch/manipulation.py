@@ -120,7 +120,7 @@ def _plain_reshape(
     return (torch.reshape, (x, shape), {}) if plain else None
 
 
-comes_to(reshape, _plain_reshape)
+comes_to(reshape, _plain_reshape, torch.reshape)
 
 
 reshape_method = Tensor.reshape

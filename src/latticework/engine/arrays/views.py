@@ -181,7 +181,13 @@ def check_in_place(count: int, x: Any, verb: str, array: Array | None = None, de
     array: the array that `x` holds, if `x` is no array itself.
     depth: the number of frames from that function to here.
     """
-    found = _linked(x if array is None else array)
+    if array is not None:
+        found = _linked(array)
+    else:  # here, as a call takes longer than this
+        try:
+            found = x._link
+        except AttributeError:
+            found = x._link = ()
     if found and not (count - (array is x) <= _of_a_temporary() and _stored_by_key(2 + depth)):
         check_writable(x if array is None else array, verb)
 

@@ -203,7 +203,7 @@ def scalars(block: Block, facts: Facts, backend: Backend) -> int:
     if backend.name not in ("numpy", "torch"):
         return 0
     kept: dict[tuple[Any, ...], Constant] = {}
-    known = _numbers_in(block)
+    known = _numbers_in(block, backend)
     change, native_of = (torch_calls.numbers, torch_calls.native_of) if backend.name == "torch" else (numbers, number)
 
     def constant(x: Any, dtype: Any) -> Constant | None:
@@ -212,7 +212,9 @@ def scalars(block: Block, facts: Facts, backend: Backend) -> int:
             native = native_of(x, dtype, backend)
             if native is None:
                 return None
-            kept[key] = known.get(_of_number(native, dtype)) or Constant(native, dtype, (), name_of(x), held=False)
+            kept[key] = known.get(_of_number(native, dtype, backend)) or Constant(
+                native, dtype, (), name_of(x), held=False
+            )
             kept[key].number = True
         return kept[key]
 
@@ -238,7 +240,7 @@ def constants(block: Block, facts: Facts, backend: Backend) -> int:
         return 0
     changes = 0
     replaced: dict[int, Any] = {}
-    known = _numbers_in(block)
+    known = _numbers_in(block, backend)
     for node in block.nodes:
         result = node.result
         if not all(id(v) in replaced or (type(v) is Constant and not v.held) for v in node.operands):
@@ -255,7 +257,7 @@ def constants(block: Block, facts: Facts, backend: Backend) -> int:
             native = node.function(*mapped(args, Constant, _native), **mapped(kw, Constant, _native))
         made = replaced[id(result)] = Constant(native, result.dtype, result.shape, held=False)
         if not result.shape and result.dtype.kind in "biuf":  # equal numbers are one constant
-            key = _of_number(native, result.dtype)
+            key = _of_number(native, result.dtype, backend)
             made.name, made.number = _number_name(key[-1]), True
             replaced[id(result)] = known.setdefault(key, made)
         changes += 1
@@ -263,15 +265,15 @@ def constants(block: Block, facts: Facts, backend: Backend) -> int:
     return changes
 
 
-def _numbers_in(block: Block) -> dict[tuple[Any, ...], Constant]:
+def _numbers_in(block: Block, backend: Backend) -> dict[tuple[Any, ...], Constant]:
     """Return the constants of a program that are numbers, by what `_of_number` returns."""
     operands = (v for one in all_blocks(block) for node in one.nodes for v in node.operands)
-    return {_of_number(v.native, v.dtype): v for v in operands if isinstance(v, Constant) and v.number}
+    return {_of_number(v.native, v.dtype, backend): v for v in operands if isinstance(v, Constant) and v.number}
 
 
-def _of_number(native: Any, dtype: Any) -> tuple[Any, ...]:
+def _of_number(native: Any, dtype: Any, backend: Backend) -> tuple[Any, ...]:
     """Return what 0-d arrays of the same number have in common; the number, as text, is the last."""
-    number = native.item() if hasattr(native, "item") else native.numpy().item()
+    number = backend.to_numpy(native, None, None).item()
     return dtype, str(getattr(native, "device", "")), repr(number)
 
 

@@ -1,0 +1,100 @@
+"""Run the examples of each guide with each backend as the default, and keep their times for docs/guides/index.md.
+
+    python tools/guides.py                                  all guides, on every installed backend
+    python tools/guides.py promotion views                  two of them
+    python tools/guides.py --backends numpy jax promotion   on two backends: the others' times stay
+
+Each guide has a process of its own for each backend. The time is processor time of all examples, from the first to the
+last, with imports of other frameworks and compilation. A guide that ends with an error that it does not show is of a
+framework that it names, or needs what a backend has not: it has no time there. The times are kept in
+docs/guides/times.json, from which `tools/gallery_page.py` writes the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import doctest
+import io
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import latticework as lw
+
+DOCS = Path(__file__).parents[1] / "docs"
+INDEX, TIMES = DOCS / "guides" / "index.md", DOCS / "guides" / "times.json"
+QUIET = {
+    "CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0",
+    "OMP_NUM_THREADS": "1",
+}  # fmt: skip
+#: How many seconds of processor time a run may take. One that takes longer is ended, and has no time.
+LIMIT = 90
+_LINK = re.compile(r"^\| \[[^]]+\]\(([\w/.]+)\.md\)", re.MULTILINE)
+
+
+def guides() -> dict[str, Path]:
+    """List the guides of the index that have examples, by the names that their links have."""
+    found = {link: (INDEX.parent / f"{link}.md").resolve() for link in _LINK.findall(INDEX.read_text(encoding="utf-8"))}
+    return {link: path for link, path in found.items() if ">>> " in path.read_text(encoding="utf-8")}
+
+
+def run_here(path: Path, backend: str) -> float:
+    """Run the examples of a guide in this process, and return the seconds.
+
+    Raises
+    ------
+    Exception: what an example raises that the guide does not show.
+    """
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5))
+    examples = doctest.DocTestParser().get_examples(path.read_text(encoding="utf-8"))
+    names: dict[str, Any] = {"__name__": "__main__"}
+    lw.set_backend(backend)
+    lw.to_numpy(lw.exp(lw.ones(2)))  # the framework is imported
+    begun = time.process_time()
+    for example in examples:
+        if example.options.get(doctest.SKIP):
+            continue
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(example.source, path.name, "single"), names)
+        except Exception:
+            if example.exc_msg is None:
+                raise
+    return round(time.process_time() - begun, 2)
+
+
+def seconds_of(link: str, backend: str) -> float | None:
+    """Run a guide in a process of its own; None where it does not end."""
+    command = [sys.executable, __file__, link, "--here", "--backends", backend]
+    done = subprocess.run(command, env=QUIET | os.environ, check=False, capture_output=True, text=True)
+    return float(done.stdout.split()[-1]) if done.returncode == 0 else None
+
+
+def main() -> None:
+    """Do what the text above says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="guides, as in docs/guides/index.md: all by default")
+    parser.add_argument("--backends", nargs="+", metavar="NAME", help="the defaults: all that are installed")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    found = guides()
+    backends = given.backends or [b.name for b in lw.backends() if b.installed]
+    if given.here:
+        print(run_here(found[given.names[0]], backends[0]))
+        return
+    for link in given.names or found:
+        times = json.loads(TIMES.read_text(encoding="utf-8")) if TIMES.exists() else {}
+        times.setdefault(link, {}).update({backend: seconds_of(link, backend) for backend in backends})
+        print(link, times[link], flush=True)
+        TIMES.write_text(json.dumps(dict(sorted(times.items())), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
