@@ -103,7 +103,7 @@ def times_of_guides() -> str:
     rows = [["", *NAMES.values()], ["---", *["--:"] * len(NAMES)]]
     for link in (link for link in titles if link in measured):
         seconds = [measured[link].get(b) for b in NAMES]
-        rows.append([f"[{titles[link]}]({link}.md)", *["–" if x is None else f"{x:.1f}" for x in seconds]])
+        rows.append([f"[{titles[link]}]({link}.md)", *["–" if x is None else f"{x:.2f}" for x in seconds]])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
