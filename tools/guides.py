@@ -73,7 +73,7 @@ def run_here(path: Path, backend: str) -> float:
 def seconds_of(link: str, backend: str) -> float | None:
     """Run a guide in a process of its own; None where it does not end."""
     command = [sys.executable, __file__, link, "--here", "--backends", backend]
-    done = subprocess.run(command, env=QUIET | os.environ, check=False, capture_output=True, text=True)
+    done = subprocess.run(command, env=QUIET | os.environ, cwd=DOCS.parent, check=False, capture_output=True, text=True)
     return float(done.stdout.split()[-1]) if done.returncode == 0 else None
 
 
