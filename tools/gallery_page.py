@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
+import guides
 import pages
 
 FOLDER = pages.DOCS / "gallery"
@@ -97,9 +97,8 @@ def cards(runs: dict[str, Any]) -> str:
 
 def times_of_guides() -> str:
     """Return the table of the times of the guides."""
-    text = (pages.DOCS / "guides" / "index.md").read_text(encoding="utf-8")
-    titles = {link: title for title, link in re.findall(r"^\| \[([^]]+)\]\(([\w/.]+)\.md\)", text, re.MULTILINE)}
-    measured = json.loads((pages.DOCS / "guides" / "times.json").read_text(encoding="utf-8"))
+    titles = guides.titles()
+    measured = json.loads(guides.TIMES.read_text(encoding="utf-8"))
     rows = [["", *NAMES.values()], ["---", *["--:"] * len(NAMES)]]
     for link in (link for link in titles if link in measured):
         seconds = [measured[link].get(b) for b in NAMES]
@@ -126,8 +125,7 @@ def made() -> dict[Path, str]:
     parts = {function: code("diffusion", function) for function in SHOWN}
     parts |= {"printed": f"```text\n{runs['diffusion']['printed'].rstrip()}\n```", "times": times(runs["diffusion"])}
     found[story] = pages.filled(story.read_text(encoding="utf-8"), parts)
-    guides = pages.DOCS / "guides" / "index.md"
-    found[guides] = pages.filled(guides.read_text(encoding="utf-8"), {"": times_of_guides()})
+    found[guides.INDEX] = pages.filled(guides.INDEX.read_text(encoding="utf-8"), {"": times_of_guides()})
     return found
 
 

@@ -26,22 +26,23 @@ import time
 from pathlib import Path
 from typing import Any
 
+from gallery import LIMIT, QUIET
+
 import latticework as lw
 
 DOCS = Path(__file__).parents[1] / "docs"
 INDEX, TIMES = DOCS / "guides" / "index.md", DOCS / "guides" / "times.json"
-QUIET = {
-    "CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0",
-    "OMP_NUM_THREADS": "1",
-}  # fmt: skip
-#: How many seconds of processor time a run may take. One that takes longer is ended, and has no time.
-LIMIT = 90
-_LINK = re.compile(r"^\| \[[^]]+\]\(([\w/.]+)\.md\)", re.MULTILINE)
+_LINK = re.compile(r"^\| \[([^]]+)\]\(([\w/.]+)\.md\) \| (?![\d–])", re.MULTILINE)
+
+
+def titles() -> dict[str, str]:
+    """List the titles of the guides of the index, by what their links have."""
+    return {link: title for title, link in _LINK.findall(INDEX.read_text(encoding="utf-8"))}
 
 
 def guides() -> dict[str, Path]:
-    """List the guides of the index that have examples, by the names that their links have."""
-    found = {link: (INDEX.parent / f"{link}.md").resolve() for link in _LINK.findall(INDEX.read_text(encoding="utf-8"))}
+    """List the guides of the index that have examples, by what their links have."""
+    found = {link: (INDEX.parent / f"{link}.md").resolve() for link in titles()}
     return {link: path for link, path in found.items() if ">>> " in path.read_text(encoding="utf-8")}
 
 

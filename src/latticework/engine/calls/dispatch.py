@@ -254,8 +254,10 @@ def reflected(name: str) -> Callable[[Array, Operand], Array]:
 
 def in_place(name: str) -> Callable[[Array, Operand], Array]:
     """Make ``x1 += x2``: the array keeps its dtype and shape, or nothing is changed and an error says why."""
-    own = {"check_in_place": check_in_place, "foreign": _foreign, "translated": _translated_in_place}
-    own["getrefcount"] = getrefcount
+    own: dict[str, Any] = {
+        "check_in_place": check_in_place, "foreign": _foreign, "getrefcount": getrefcount,
+        "translated": _translated_in_place,
+    }  # fmt: skip
     return _of_operator(texts.lw_in_place, name, _missed_in_place, kernels=table(f"{name}="), **own)[0]  # type: ignore[no-any-return]
 
 
