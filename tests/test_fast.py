@@ -358,6 +358,42 @@ def test_functions_in_loops_are_close_to_numpy_for_every_number() -> None:
                 assert np.all(same | (np.abs(found - wanted) <= 6 * np.spacing(np.abs(wanted))))
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="needs floats of more than 64 bits")
+def test_functions_in_loops_are_within_4_units_of_the_exact_result() -> None:
+    """Beside NumPy's functions of long doubles: where each changes most, near its zeros, and over its range."""
+    dice = np.random.default_rng(1)
+    near = np.concatenate([dice.normal(size=20_000), dice.normal(size=5_000) * 1e-4])
+    wide = 10.0 ** dice.uniform(-300, 300, 5_000)
+    inputs = {
+        "exp": np.concatenate([near, dice.uniform(-745, 709, 20_000)]), "expm1": np.concatenate([near, 50 * near]),
+        "log": np.concatenate([np.abs(near), 1 + near[:-5_000] * 1e-3, wide, 5e-324 * np.arange(1, 5_000)]),
+        "log1p": np.concatenate([np.abs(near), -dice.random(20_000), wide]), "tanh": np.concatenate([near, 20 * near]),
+        "sin": 10 * near, "cos": 10 * near, "atan": np.concatenate([near, wide]), "asin": dice.uniform(-1, 1, 20_000),
+        "acos": dice.uniform(-1, 1, 20_000), "acosh": 1 + np.concatenate([np.abs(near), wide]),
+    }  # fmt: skip
+    for name, x in inputs.items():
+        graph = lw.trace(lambda x, name=name: getattr(lw, name)(x) * 1, lw.asarray(x)).faster(functions=True)
+        exact = getattr(np, {"atan": "arctan"}.get(name, name.replace("a", "arc", 1) if name[0] == "a" else name))
+        with np.errstate(all="ignore"):
+            wanted = exact(x.astype(np.longdouble))
+            unit = np.spacing(np.abs(wanted.astype(np.float64)))
+            assert float(np.max(np.abs(graph.function(x) - wanted) / unit)) <= 4, name
+
+
+def test_a_choice_among_numbers_has_no_branch() -> None:
+    """Two limits are two instructions, where branches would be made into one comparison of both and three more."""
+
+    def f(x: lw.Array) -> lw.Array:
+        return lw.clip(x * x - 2, -1, 1) + lw.where(x < 0, x, 0.0) * lw.maximum(x, 3)
+
+    x = lw.asarray([0.5, -0.0, -lw.inf, lw.inf, lw.nan, 7.0, -1.5])
+    graph = lw.trace(f, x).faster()
+    loop = graph.source.partition("def f_loop")[2].partition("return True")[0]
+    assert loop.count("loop_select(") >= 4
+    assert " if " not in loop.replace("if not (", "")
+    assert bits(graph(x)) == bits(f(x))
+
+
 def test_functions_in_loops_leave_large_angles_and_other_dtypes_to_numpy() -> None:
     def f(x: lw.Array) -> tuple[lw.Array, lw.Array]:
         return lw.sin(x) * lw.exp(-x), lw.cos(x) + 1

@@ -94,6 +94,34 @@ def test_rows_are_what_numpy_computes(dtype: str, columns: int, programs: list[A
             assert [a.shape for a in found] == [b.shape for b in norms(x[:0], w)]
 
 
+@pytest.mark.parametrize(("dtype", "columns"), [("float64", 9), ("float32", 4), ("float64", 1)])
+def test_products_of_long_rows_with_few_columns(dtype: str, columns: int) -> None:
+    """Four rows and columns at a time, and those that are left over; nan and infinities reach what they should."""
+
+    def layer(x: lw.Array, w: lw.Array) -> lw.Array:
+        return lw.tanh((x - 0.5) @ w) * 2
+
+    dice = np.random.default_rng(0)
+    x = lw.asarray(dice.normal(size=(70, 130)).astype(dtype))
+    w = lw.asarray(dice.normal(size=(130, columns)).astype(dtype))
+    fast = lw.trace(layer, x, w).faster(functions=True)
+    assert "w_columns" in fast.body.text
+    for rows in (x, x[:7], x[:1], lw.where(x > 2.9, lw.inf, x), lw.where(x < -2.9, lw.nan, x), lw.flip(x)):
+        close(fast.function(rows.data, w.data), layer(rows, w), dtype)
+    few = x[:, :5], w[:5]
+    close(fast.function(*(a.data for a in few)), layer(*few), dtype)
+
+
+def test_short_rows_and_wide_matrices_are_left_to_numpy() -> None:
+    def layer(x: lw.Array, w: lw.Array) -> lw.Array:
+        return lw.tanh(x @ w + 1) * lw.sum(x * x, axis=1, keepdims=True)
+
+    for rows, columns in ((16, 16), (100, 40), (4000, 8)):
+        x, w = lw.ones((9, rows)), lw.ones((rows, columns))
+        text = lw.trace(layer, x, w).faster(functions=True).body.text
+        assert "matmul(x, w)" in text.partition("def layer(")[2].partition("if not")[0]
+
+
 def test_loops_that_do_the_same_are_written_once() -> None:
     def steps(x: lw.Array, v: lw.Array) -> lw.Array:
         for _ in range(4):

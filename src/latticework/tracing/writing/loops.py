@@ -11,7 +11,7 @@ from .calls import BY_NAME, as_out
 from .extents import extents_of, fitting
 from .fast import fused
 from .fusion import LOOPS, Call, Fused, Loop, Memory, Step, steps_of
-from .numba_text import INEXACT, PERIODIC, is_compiled, literal, number_dtype, product, short, text_of, wide
+from .numba_text import INEXACT, PERIODIC, is_compiled, literal, number_dtype, product, selects, short, text_of, wide
 from .reducing import Reduced
 from .rows import Rows
 from .slices import Slice
@@ -135,11 +135,13 @@ def write_fused(w: Any, node: Node) -> None:
 
 def functions_of(w: Any, fused: Fused) -> dict[str, str]:
     """Return the names, in the source, of the functions that the loops of a stretch call."""
-    if not fused.functions:
+    names, chosen = sorted(fused.functions), any(map(selects, fused.nodes))
+    if not names and not chosen:
         return {}
-    from .numba_parts import PARTS
+    from .numba_parts import PARTS, loop_select
 
-    return {name: w.spelling.function(PARTS[name]) for name in sorted(fused.functions)}
+    found = {name: w.spelling.function(PARTS[name]) for name in names}
+    return found | {"where": w.spelling.function(loop_select)} if chosen else found
 
 
 def contraction(w: Any, nodes: list[Node]) -> str:

@@ -10,16 +10,30 @@ the last ones of the sum. The polynomials have the least greatest error on their
 The functions are written into the source of a program, with the imports.
 """
 
-# ruff: noqa: FURB136 - min and max give another operand for nan
-
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
 
 __all__ = ["PARTS", "loop_order_max", "loop_order_min", "loop_ordered", "loop_plus"]
+
+
+if TYPE_CHECKING:  # as it is called
+
+    def loop_select(condition: Any, a: Any, b: Any) -> Any: ...
+
+else:
+
+    @numba.extending.intrinsic
+    def loop_select(typing: Any, condition: Any, a: Any, b: Any) -> Any:
+        """`a` where the condition holds, else `b`. No branch: both are computed, of several elements at once."""
+
+        def write(target: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.select(*values)
+
+        return a(condition, a, a), write
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
@@ -59,8 +73,8 @@ def loop_grown(r: Any) -> Any:
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_exp(x: Any) -> Any:
-    x = 710.0 if x > 710.0 else x
-    x = -746.0 if x < -746.0 else x
+    x = loop_select(x > 710.0, 710.0, x)
+    x = loop_select(x < -746.0, -746.0, x)
     _, k, r = loop_part(x)
     shifted = k * 0.5 + 6755399441055744.0
     rest = k - (shifted - 6755399441055744.0)
@@ -69,25 +83,29 @@ def loop_exp(x: Any) -> Any:
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_expm1(x: Any) -> Any:
-    y = 710.0 if x > 710.0 else x
-    y = -40.0 if y < -40.0 else y
+    y = loop_select(x > 710.0, 710.0, x)
+    y = loop_select(y < -40.0, -40.0, y)
     _, k, r = loop_part(y)
     shifted = k * 0.5 + 6755399441055744.0
     rest = k - (shifted - 6755399441055744.0)
     scale, back = loop_power_of_two(shifted), loop_power_of_two(6755399441055744.0 - rest)
     result = (loop_grown(r) * scale + (scale - back)) * loop_power_of_two(6755399441055744.0 + rest)
-    return x if x == 0.0 else result
+    return loop_select(x == 0.0, x, result)
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_tanh(x: Any) -> Any:
-    sign = np.uint64(0x8000000000000000)
+    """With s = 2**k and -2 * abs(x) = k * log(2) + r, exp(r) is (a + r) / (a - r), where a is r / tanh(r / 2)."""
     y = abs(x)
-    y = -2.0 * (22.0 if y > 22.0 else y)
-    shifted, _, r = loop_part(y)
-    scale = loop_power_of_two(shifted)
-    t = loop_grown(r) * scale + (scale - 1.0)
-    return loop_float(loop_bits(t / (2.0 + t)) & ~sign | loop_bits(x) & sign)
+    y = -2.0 * loop_select(y > 22.0, 22.0, y)
+    shifted = y * 1.4426950408889634 + 6755399441055744.0
+    r = y - (shifted - 6755399441055744.0) * 0.6931471805599453
+    s, z = loop_power_of_two(shifted), r * r
+    a = -0.0027777777777003563 + z * (6.61375631805186e-05 + z * (-1.6533898465440994e-06 + z * 4.137995524313869e-08))
+    a = 2.0 + z * (0.16666666666666602 + z * a)
+    less, more = 1.0 - s, 1.0 + s
+    t = (a * less - r * more) / (a * more - r * less)
+    return loop_float(loop_bits(t) | loop_bits(x) & np.uint64(0x8000000000000000))
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
@@ -109,37 +127,36 @@ def loop_sum_of_logs(k: Any, m: Any, more: Any) -> Any:
     r = z * (
         0.666666666666667 + z * (0.39999999999898445 + z * (0.2857142862639866 + z * (0.22222211072930448 + z * r)))
     )
-    h = 0.5 * f * f
-    return k * 0.6931471805592082 - ((h - (s * (h + r) + (k * 7.371002565167799e-13 + more))) - f)
+    return k * 0.6931471805599453 + ((s + s) + (s * r + more))
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_log(x: Any) -> Any:
     small = x < 2.2250738585072014e-308
-    k, m = loop_split(x * 18014398509481984.0 if small else x)
-    result = loop_sum_of_logs(k - 54.0 if small else k, m, 0.0)
-    result = result if x < np.inf else x
-    return result if x > 0.0 else (-np.inf if x == 0.0 else np.nan)
+    k, m = loop_split(loop_select(small, x * 18014398509481984.0, x))
+    result = loop_sum_of_logs(loop_select(small, k - 54.0, k), m, 0.0)
+    result = loop_select(x < np.inf, result, x)
+    return loop_select(x > 0.0, result, loop_select(x == 0.0, -np.inf, np.nan))
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_log1p(x: Any) -> Any:
     u = 1.0 + x
-    lost = 1.0 - (u - x) if x > 1.0 else x - (u - 1.0)
+    lost = loop_select(x > 1.0, 1.0 - (u - x), x - (u - 1.0))
     k, m = loop_split(u)
     result = loop_sum_of_logs(k, m, lost / u)
-    result = result if x < np.inf else x
-    result = result if x > -1.0 else (-np.inf if x == -1.0 else np.nan)
-    return x if x == 0.0 else result
+    result = loop_select(x < np.inf, result, x)
+    result = loop_select(x > -1.0, result, loop_select(x == -1.0, -np.inf, np.nan))
+    return loop_select(x == 0.0, x, result)
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_arccosh(x: Any) -> Any:
     t = x - 1.0
     large = x > 1073741824.0
-    result = loop_log1p(t if large else t + np.sqrt(t * (2.0 + t)))
-    result = result + 0.6931471805599453 if large else result
-    return result if x >= 1.0 else np.nan
+    result = loop_log1p(loop_select(large, t, t + np.sqrt(t * (2.0 + t))))
+    result = loop_select(large, result + 0.6931471805599453, result)
+    return loop_select(x >= 1.0, result, np.nan)
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
@@ -171,15 +188,15 @@ def loop_cos_near_zero(r: Any) -> Any:
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_sin(x: Any) -> Any:
     k, r = loop_turn(x)
-    result = loop_cos_near_zero(r) if k & np.uint64(1) != np.uint64(0) else loop_sin_near_zero(r)
+    result = loop_select(k & np.uint64(1) != np.uint64(0), loop_cos_near_zero(r), loop_sin_near_zero(r))
     result = loop_float(loop_bits(result) ^ ((k & np.uint64(2)) << np.uint64(62)))
-    return x if x == 0.0 else result
+    return loop_select(x == 0.0, x, result)
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_cos(x: Any) -> Any:
     k, r = loop_turn(x)
-    result = loop_sin_near_zero(r) if k & np.uint64(1) != np.uint64(0) else loop_cos_near_zero(r)
+    result = loop_select(k & np.uint64(1) != np.uint64(0), loop_sin_near_zero(r), loop_cos_near_zero(r))
     return loop_float(loop_bits(result) ^ (((k + np.uint64(1)) & np.uint64(2)) << np.uint64(62)))
 
 
@@ -196,19 +213,20 @@ def loop_arctan_near_zero(t: Any) -> Any:
 def loop_arctan2(y: Any, x: Any) -> Any:
     sign = np.uint64(0x8000000000000000)
     a, b = abs(y), abs(x)
-    least, most = (b, a) if a > b else (a, b)
-    scale = 0.0625 if most > 1e300 else 1.0
+    steep = a > b
+    least, most = loop_select(steep, b, a), loop_select(steep, a, b)
+    scale = loop_select(most > 1e300, 0.0625, 1.0)
     least, most = least * scale, most * scale
     middle = least > 0.41421356237309503 * most
-    t = (least - most if middle else least) / (least + most if middle else most)
-    t = 0.0 if (least == np.inf) | (most == 0.0) else t
+    t = loop_select(middle, least - most, least) / loop_select(middle, least + most, most)
+    t = loop_select((least == np.inf) | (most == 0.0), 0.0, t)
     t = loop_arctan_near_zero(t)
-    t = 0.7853981633974483 + (t + 3.061616997868383e-17) if middle | (least == np.inf) else t
-    t = 1.5707963267948966 - (t - 6.123233995736766e-17) if a > b else t
+    t = loop_select(middle | (least == np.inf), 0.7853981633974483 + (t + 3.061616997868383e-17), t)
+    t = loop_select(steep, 1.5707963267948966 - (t - 6.123233995736766e-17), t)
     behind = loop_bits(x) & sign != np.uint64(0)
-    t = 3.141592653589793 - (t - 1.2246467991473532e-16) if behind else t
+    t = loop_select(behind, 3.141592653589793 - (t - 1.2246467991473532e-16), t)
     t = loop_float(loop_bits(t) | loop_bits(y) & sign)
-    return t if (x == x) & (y == y) else np.nan
+    return loop_select((x == x) & (y == y), t, np.nan)
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
@@ -231,9 +249,9 @@ def loop_arcsin(x: Any) -> Any:
     sign = np.uint64(0x8000000000000000)
     a = abs(x)
     large = a > 0.5
-    z = 0.5 * (1.0 - a) if large else a * a
-    t = loop_arcsin_near_zero(np.sqrt(z) if large else a, z)
-    t = 1.5707963267948966 - (2.0 * t - 6.123233995736766e-17) if large else t
+    z = loop_select(large, 0.5 * (1.0 - a), a * a)
+    t = loop_arcsin_near_zero(loop_select(large, np.sqrt(z), a), z)
+    t = loop_select(large, 1.5707963267948966 - (2.0 * t - 6.123233995736766e-17), t)
     return loop_float(loop_bits(t) | loop_bits(x) & sign)
 
 
@@ -241,14 +259,13 @@ def loop_arcsin(x: Any) -> Any:
 def loop_arccos(x: Any) -> Any:
     a = abs(x)
     large = a > 0.5
-    z = 0.5 * (1.0 - a) if large else a * a
-    t = loop_arcsin_near_zero(np.sqrt(z) if large else a, z)
-    t = 2.0 * t if large else t
-    behind = (
-        3.141592653589793 - (t - 1.2246467991473532e-16) if large else 1.5707963267948966 + (t + 6.123233995736766e-17)
-    )
-    before = t if large else 1.5707963267948966 - (t - 6.123233995736766e-17)
-    return before if x > 0.0 else behind
+    z = loop_select(large, 0.5 * (1.0 - a), a * a)
+    t = loop_arcsin_near_zero(loop_select(large, np.sqrt(z), a), z)
+    t = loop_select(large, 2.0 * t, t)
+    near, far = 1.5707963267948966 + (t + 6.123233995736766e-17), 3.141592653589793 - (t - 1.2246467991473532e-16)
+    behind = loop_select(large, far, near)
+    before = loop_select(large, t, 1.5707963267948966 - (t - 6.123233995736766e-17))
+    return loop_select(x > 0.0, before, behind)
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract", "reassoc"})
@@ -267,13 +284,13 @@ def loop_order(x: Any) -> Any:
 @numba.njit(error_model="numpy", forceinline=True)
 def loop_order_max(x: Any) -> Any:
     """The same, where nan is more than all numbers."""
-    return loop_order(x) if x == x else np.int64(0x7FFFFFFFFFFFFFFF)
+    return loop_select(x == x, loop_order(x), np.int64(0x7FFFFFFFFFFFFFFF))
 
 
 @numba.njit(error_model="numpy", forceinline=True)
 def loop_order_min(x: Any) -> Any:
     """The same, where nan is less than all numbers."""
-    return loop_order(x) if x == x else np.int64(-0x8000000000000000)
+    return loop_select(x == x, loop_order(x), np.int64(-0x8000000000000000))
 
 
 @numba.njit(error_model="numpy", forceinline=True)

@@ -16,7 +16,10 @@ import numpy as np
 
 from ..nodes import Constant, Node, Value
 
-__all__ = ["INEXACT", "PERIODIC", "is_compiled", "is_native", "literal", "number_dtype", "product", "text_of", "wide"]
+__all__ = [
+    "INEXACT", "PERIODIC", "is_compiled", "is_native", "literal", "number_dtype", "product", "selects", "short",
+    "text_of", "wide",
+]  # fmt: skip
 
 #: The dtypes that are computed in loops. numba has no float16 and no bfloat16; complex numbers stay NumPy's.
 _DTYPES = frozenset("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split())
@@ -37,17 +40,17 @@ _EXACT: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 #: The same for calls whose text differs by kind.
 _BY_KIND: dict[tuple[str, str], str] = {
-    ("maximum", "f"): "({1} if {0} < {1} else {0}) if {1} == {1} else {1}",
-    ("minimum", "f"): "({1} if {0} > {1} else {0}) if {1} == {1} else {1}",
-    ("maximum", "iu"): "{0} if {0} >= {1} else {1}",
-    ("minimum", "iu"): "{0} if {0} <= {1} else {1}",
-    ("sign", "f"): "{one} if {0} > 0 else (-{one} if {0} < 0 else ({zero} if {0} == 0 else {0}))",
+    ("maximum", "f"): "{select}({1} == {1}, {select}({0} < {1}, {1}, {0}), {1})",
+    ("minimum", "f"): "{select}({1} == {1}, {select}({0} > {1}, {1}, {0}), {1})",
+    ("maximum", "iu"): "{select}({0} >= {1}, {0}, {1})",
+    ("minimum", "iu"): "{select}({0} <= {1}, {0}, {1})",
+    ("sign", "f"): "{select}({0} > 0, {one}, {select}({0} < 0, -{one}, {select}({0} == 0, {zero}, {0})))",
     ("sign", "i"): "({0} > 0) - ({0} < 0)",
     ("invert", "b"): "not {0}",
     ("bitwise_xor", "b"): "{0} != {1}",
 }
 #: The same where the second operand is no nan: one instruction, which keeps the first one's nan.
-_BESIDE_A_NUMBER = {"maximum": "{1} if {0} < {1} else {0}", "minimum": "{1} if {0} > {1} else {0}"}
+_BESIDE_A_NUMBER = {"maximum": "{{select}}({0} < {1}, {1}, {0})", "minimum": "{{select}}({0} > {1}, {1}, {0})"}
 #: The ufuncs that loops compute for few elements alone, by the C library's functions: last bits may differ.
 INEXACT = frozenset(
     """
@@ -160,7 +163,7 @@ def _template(node: Node) -> str | None:
     called = getattr(node.function, "__name__", "")
     if called == "where" and getattr(node.function, "__module__", "") == "numpy" and len(node.args) == 3:
         fits = dtypes[0].kind == "b" and isinstance(node.args[0], Value) and all(d is to for d in dtypes[1:])
-        return "{1} if {0} else {2}" if fits else None
+        return "{select}({0}, {1}, {2})" if fits else None
     if called == "clip" and len(node.args) == 3 and hasattr(node.function, "__objclass__"):
         return _clip(node) if all(d is to for d in dtypes) and to.kind in "iuf" else None
     return _cast(node) if node.name == "cast" and len(node.args) == 1 else None
@@ -179,13 +182,13 @@ def _clip(node: Node) -> str:
     Between zeros of two signs, NumPy keeps the array's where bounds are 0-d, and the bound's where a bound is an array.
     """
     if all(map(_is_no_nan, node.args[1:])):
-        low = "({1} if {0} < {1} else {0})"
-        return f"{{2}} if {low} > {{2}} else {low}"
+        low = "{select}({0} < {1}, {1}, {0})"
+        return f"{{select}}({low} > {{2}}, {{2}}, {low})"
     bounds = [x for x in node.args[1:] if isinstance(x, Value) and x.shape]
     above, below = (">", "<") if bounds else (">=", "<=")
     nan = " | ({0} != {0})" if node.result.dtype.kind == "f" else ""
-    low = f"({{0}} if ({{0}} {above} {{1}}){nan} else {{1}})"
-    return f"{low} if ({low} {below} {{2}}){nan.replace('{0}', low)} else {{2}}"
+    low = f"{{select}}(({{0}} {above} {{1}}){nan}, {{0}}, {{1}})"
+    return f"{{select}}(({low} {below} {{2}}){nan.replace('{0}', low)}, {low}, {{2}})"
 
 
 def _cast(node: Node) -> str | None:
@@ -199,6 +202,11 @@ def _cast(node: Node) -> str | None:
     if not plain or (source.kind == "f" and to.kind in "iu"):
         return None
     return "{0} != {of_zero}" if to.kind == "b" and source.kind != "b" else "{0}" if to is source else "{cast}({0})"
+
+
+def selects(node: Node) -> bool:
+    """Return whether the text of a node calls `loop_select` of `numba_parts`."""
+    return "{select}" in (_template(node) or "")
 
 
 def product(node: Node) -> int:
@@ -248,6 +256,7 @@ def text_of(node: Node, variables: list[str], functions: Mapping[str, str] = Map
     Parameters
     ----------
     functions: the names of functions of `numba_parts` in the source, by those of the ufuncs. They are of float64.
+        `loop_select` is that of "where".
     """
     if function := functions.get(wide(node)):
         dtype = node.result.dtype
@@ -266,5 +275,7 @@ def text_of(node: Node, variables: list[str], functions: Mapping[str, str] = Map
         dtypes = [x.dtype if isinstance(x, Value) else of for x in node.args]
         variables = [v if d is of else f"np.{of}({v})" for v, d in zip(variables, dtypes, strict=True)]
     words = {"one": literal(1, of), "zero": literal(0, of), "inf": literal(math.inf, of) if of.kind == "f" else ""}
-    text = template.format(*variables, **words, of_zero=literal(0, of), cast=f"np.{to}")
-    return f"np.{to}({text})" if to.kind in "iu" and " if " not in text and not text.isidentifier() else text
+    select = functions.get("where", "loop_select")
+    text = template.format(*variables, **words, of_zero=literal(0, of), cast=f"np.{to}", select=select)
+    whole = text.isidentifier() or template.startswith("{select}")
+    return f"np.{to}({text})" if to.kind in "iu" and not whole else text

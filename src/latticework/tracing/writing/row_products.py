@@ -12,8 +12,6 @@ __all__ = ["RowProducts"]
 
 #: The rows that are added up at once.
 _FOUR = 4
-#: The least elements of a row that are multiplied and added up before the next row is read.
-_LONG = 64
 
 
 class RowProducts:
@@ -36,49 +34,28 @@ class RowProducts:
     def _product(self, node: Node) -> None:
         """Multiply each row with a matrix or a vector."""
         a, b = node.args
-        i, j, k = self.index[:3]
-        inner, result = self.extents.get(a.shape[1], "1"), node.result
-        if len(b.shape) == 1:
-            self._add(2, [f"for {i} in range({self.count}):"])
-            total = fresh("total", self.taken)
-            right = f"{self.local[id(b)]}[{'0' if b.shape[0] == 1 else k}]"
-            self._add(3, [f"{total} = {literal(0, result.dtype)}", f"for {k} in range({inner}):"])
-            left = self._at(a, [i, k], rows=True)
-            self._add(4, [f"{total} = {self._helper('loop_plus')}({total}, {left} * {right})"])
-            self._add(3, [f"{self._at(result, [i], rows=True)} = {total}"])
-            return
-        if a.shape[1] >= _LONG:
+        if len(b.shape) == 2:
             self._dots(node)
             return
-        matrix = self.matrices.setdefault(self.local[id(b)], fresh(f"{self.local[id(b)]}_rows", self.taken))
-        columns = f"{matrix}.shape[1]"  # no known number: the compiler takes several columns at once
-        out = self._at(result, [i, j], rows=True)
+        i, k, result = self.index[0], self.index[2], node.result
         self._add(2, [f"for {i} in range({self.count}):"])
-        self._add(3, [f"for {j} in range({columns}):", f"    {out} = {literal(0, result.dtype)}"])
-
-        def factor(at: str) -> str:
-            return str(self._at(a, [i, at], rows=True))
-
-        def other(at: str) -> str:
-            places = ["0" if n == 1 else x for n, x in zip(b.shape, (at, j), strict=True)]
-            return f"{matrix}[{', '.join(places)}]"
-
-        for head, terms in self._in_fours(k, inner):
-            factors = [fresh("factor", self.taken) for _ in terms]
-            self._add(3, [head])
-            self._add(4, [f"{name} = {factor(at)}" for name, at in zip(factors, terms, strict=True)])
-            added = [f"{name} * {other(at)}" for name, at in zip(factors, terms, strict=True)]
-            self._add(4, [f"for {j} in range({columns}):", f"    {out} += {_sum(added)}"])
+        total = fresh("total", self.taken)
+        right = f"{self.local[id(b)]}[{'0' if b.shape[0] == 1 else k}]"
+        self._add(3, [f"{total} = {literal(0, result.dtype)}"])
+        self._add(3, [f"for {k} in range({self.extents.get(a.shape[1], '1')}):"])
+        left = self._at(a, [i, k], rows=True)
+        self._add(4, [f"{total} = {self._helper('loop_plus')}({total}, {left} * {right})"])
+        self._add(3, [f"{self._at(result, [i], rows=True)} = {total}"])
 
     def _dots(self, node: Node) -> None:
-        """Multiply long rows with a matrix: two rows and two columns at a time."""
+        """Multiply long rows with a matrix: four rows and four columns at a time, so that each is read less often."""
         a, b = node.args
         i, j, k = self.index[:3]
         turned = self.matrices.setdefault(f"{self.local[id(b)]}.T", fresh(f"{self.local[id(b)]}_columns", self.taken))
         plus, zero = self._helper("loop_plus"), literal(0, node.result.dtype)
-        for rows_head, rows in self._in_steps(i, self.count, 2):
+        for rows_head, rows in self._in_steps(i, self.count, _FOUR):
             self._add(2, [rows_head])
-            for columns_head, columns in self._in_steps(j, f"{turned}.shape[0]", 2):
+            for columns_head, columns in self._in_steps(j, f"{turned}.shape[0]", _FOUR):
                 totals = {(r, c): fresh("total", self.taken) for r in rows for c in columns}
                 self._add(3, [columns_head])
                 self._add(4, [f"{' = '.join(totals.values())} = {zero}", f"for {k} in range({turned}.shape[1]):"])

@@ -24,8 +24,11 @@ __all__ = ["Rows", "view_axes", "with_rows"]
 
 #: The most calls in one loop, and the most axes.
 _MOST, _AXES = 120, 5
-#: The most elements of a matrix that rows are multiplied with, and the most along its shorter axis.
-_SMALL, _THIN = 4_096, 16
+#: The least elements of a row that is multiplied with a matrix, the most columns of the matrix, and its most elements:
+#: shorter rows and wider matrices are left to NumPy, which is as fast.
+_LONG, _THIN, _LARGE = 64, 16, 16_384
+#: The most elements of a sum of products of two arrays of rows.
+_SMALL = 4_096
 #: The numbers of rows that are tried, and the most calls of a block that is looked at.
 _TRIED, _LONGEST = 4, 2_000
 _FLOATS = ("float32", "float64")
@@ -135,11 +138,12 @@ class _Group:
             return "outer" if fits and id(b) not in self.views else None
         if not self._is_rows(a) or id(a) in self.views or id(b) in self.rows or id(b) in self.turned:
             return None
-        return "product" if _is_small(b.shape) else None
+        fits = len(b.shape) == 1 or (a.shape[1] >= _LONG and b.shape[1] <= _THIN and math.prod(b.shape) <= _LARGE)
+        return "product" if fits else None
 
 
 def _is_small(shape: tuple[int, ...]) -> bool:
-    """Return whether a loop multiplies with a matrix of a shape about as fast as NumPy does."""
+    """Return whether a loop adds up a matrix of a shape about as fast as NumPy does."""
     return len(shape) < 2 or (math.prod(shape) <= _SMALL and min(shape) <= _THIN)
 
 
