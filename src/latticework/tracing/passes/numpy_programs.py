@@ -209,7 +209,10 @@ def memory(block: Block, facts: Facts, backend: Backend) -> int:
         turned = _turned(one)
         for i, node in enumerate(one.nodes):
             result = node.result
-            if node.kwargs or type(node.function) is not ufunc or not isinstance(result, Value):
+            function: Any = node.function
+            if node.kwargs or type(function) is not ufunc or not isinstance(result, Value):
+                continue
+            if function.signature is not None:  # NumPy would copy the result of a product over its factor
                 continue
             for v in node.operands:
                 key = id(v)

@@ -48,7 +48,8 @@ def fused(block: Block, *, functions: bool = False) -> Block:
     functions: whether loops have the functions of `numba_parts`.
     """
     if functions:
-        block = with_rows(block)
+        found = with_rows(block)
+        block = block if found is block else Block(block.inputs, _with_memory(found.nodes), block.outputs)
     used = {id(v) for v in values_in(block.outputs)} | {id(v) for node in block.nodes for v in node.uses()}
     order: list[Node] = []
     opened: dict[tuple[int, ...], list[Node]] = {}

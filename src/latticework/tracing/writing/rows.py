@@ -148,7 +148,10 @@ def _is_small(shape: tuple[int, ...]) -> bool:
 
 
 def with_rows(block: Block) -> Block:
-    """Return a block where calls that work row by row are one node; the same where calls have effects or blocks."""
+    """Return a block where calls that work row by row are one node; the same where calls have effects or blocks.
+
+    The order changes: what a call writes over may be needed after it.
+    """
     if len(block.nodes) > _LONGEST or any(n.writes is not None or n.blocks for n in block.nodes):
         return block
     makers = {id(n.result): n for n in block.nodes}
@@ -159,8 +162,7 @@ def with_rows(block: Block) -> Block:
     nodes = _arranged(nodes, uses)
     if not any(n.name == "rows" for n in nodes):
         return block
-    kept = _needed(nodes, uses, block.outputs)  # in another order: what a call writes over may be needed after it
-    return Block(block.inputs, [n if n.out is None else n.replaced(out=None) for n in kept], block.outputs)
+    return Block(block.inputs, _needed(nodes, uses, block.outputs), block.outputs)
 
 
 def _uses(nodes: list[Node], outputs: list[Any]) -> Counter[int]:
