@@ -129,6 +129,13 @@ def test_a_package_gets_the_dialect_in_the_block_and_later(backend: str, package
         assert sys.modules["wide"].Wide is itself
 
 
+def test_the_program_itself_is_redirected_though_an_installed_tool_started_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "__main__", pytest)  # as under `python -m pytest`
+    names: dict[str, object] = {"__name__": "__main__"}
+    exec("with redirected('torch'):\n    import torch", {"redirected": lw.redirected} | names, names)
+    assert names["torch"] is lt
+
+
 @pytest.mark.needs("torch")
 def test_what_a_package_asks_of_the_process(packages: Path) -> None:
     with lw.redirected("torch", backend="numpy"):

@@ -267,7 +267,7 @@ class Redirection:
     def _redirects(self, package: str) -> bool:
         if package in FRAMEWORKS or package in _STANDARD or package in self.without:
             return False
-        if not installed(package):
+        if package == "__main__" or not installed(package):  # the program itself, whatever it was started by
             return True
         if package in self._before or (self.only is not None and package not in self.only):
             return False
