@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -195,6 +196,61 @@ def test_each_has_a_page_of_the_gallery_that_is_as_it_should_be_with_a_small_pic
     sizes = {file.stem: file.stat().st_size for file in gallery_page.FOLDER.glob("*.png")}
     assert {file.stem for file in FILES} <= {*sizes}
     assert max(sizes.values()) <= 60_000
+
+
+def pictures(guide: Path) -> dict[Path, str]:
+    """The pictures of a page that are not the site's own sign, with their alternative texts."""
+    found = re.findall(r"^!\[([^]]*)\]\(([^)\s]+)\)$", guide.read_text(encoding="utf-8"), re.MULTILINE)
+    return {(guide.parent / link).resolve(): words for words, link in found}
+
+
+def test_each_guide_has_a_small_picture_with_words_and_each_drawing_is_of_a_guide() -> None:
+    pytest.importorskip("matplotlib", reason="the pictures are drawn by matplotlib")
+    sys.path.insert(0, str(ROOT / "tools"))
+    import guide_drawings
+    import guides
+    from gallery_drawings import MOST
+
+    names = {Path(link).name: guides.path_of(link) for link in guides.titles()}
+    assert names.keys() == guide_drawings.DRAWN.keys() | guide_drawings.ELSEWHERE.keys()
+    assert not guide_drawings.DRAWN.keys() & guide_drawings.ELSEWHERE.keys()
+    for name, guide in names.items():
+        found = pictures(guide)
+        elsewhere = guide_drawings.ELSEWHERE.get(name, f"guides/{name}.png")
+        assert found.get(ROOT / "docs" / elsewhere, "").count(" ") >= 6, f"{name}: a picture with a sentence"
+        assert all(picture.stat().st_size <= MOST for picture in found), name
+    drawn = {file.stem for file in guides.INDEX.parent.glob("*.png")}
+    assert drawn == guide_drawings.DRAWN.keys()
+    assert all(function.__doc__ for function in guide_drawings.DRAWN.values())
+
+
+@pytest.mark.parametrize("name", ["graphs", "packages", "onnx_operators"])
+def test_a_picture_of_a_guide_is_drawn_anew_as_it_is(name: str, tmp_path: Path) -> None:
+    draw_anew(name, tmp_path)
+
+
+@pytest.mark.sweep
+def test_every_picture_of_the_guides_is_drawn_anew(tmp_path: Path) -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    import guide_drawings
+
+    for name in guide_drawings.DRAWN:
+        draw_anew(name, tmp_path)
+
+
+def draw_anew(name: str, folder: Path) -> None:
+    """Draw the picture of a guide in a process of its own, and compare its size with that of the one that is kept."""
+    image = pytest.importorskip("PIL.Image")
+    for module in ("matplotlib", "networkx", "onnx"):
+        pytest.importorskip(module)
+    sys.path.insert(0, str(ROOT / "tools"))
+    import guides
+
+    link = next(link for link in guides.titles() if Path(link).name == name)
+    guides.draw(link, folder)
+    with image.open(folder / f"{name}.png") as made, image.open(guides.INDEX.parent / f"{name}.png") as kept:
+        assert made.size == kept.size
+        assert len(made.getcolors(256)) > 4
 
 
 def test_an_example_runs_from_the_command_line() -> None:

@@ -33,6 +33,16 @@ def figure(path: Path, columns: int = 1, size: tuple[float, float] = (6.4, 3.6),
         yield axes
         made.tight_layout()
         made.savefig(path, dpi=110, metadata={"Software": None})
+    small(path)
+
+
+def small(path: Path) -> None:
+    """Write a picture anew in few colours.
+
+    Raises
+    ------
+    ValueError: it is larger than a picture may be.
+    """
     with Image.open(path) as picture:
         few = picture.convert("RGB").quantize(96)
     few.save(path, optimize=True)

@@ -179,7 +179,16 @@ def page(results: dict[str, list[Outcome]]) -> str:
         f"On NumPy {kinds['passed']} of {len(whole)} cases pass, of {len(read)} operators; {kinds['refused']} are "
         f"refused by name, most when the model is read, and {kinds['failed']} fail; {others}."
     )
-    lines = ["# Operators of ONNX", "", "<!-- Written by tools/onnx_cases.py. -->", "", text, "", counted, ""]
+    picture = (
+        "![Bars of the operators of which some cases are refused, with the reason: most are casts to dtypes that are "
+        "not there](guides/onnx_operators.png)"
+    )
+    caption = (
+        "The operators of which not every case passes, on NumPy, and why cases are refused (`python tools/guides.py "
+        "--draw ../onnx_operators`)."
+    )
+    head = ["# Operators of ONNX", "", "<!-- Written by tools/onnx_cases.py. -->"]
+    lines = [*head, "", text, "", counted, "", picture, "", caption, ""]
     lines.append(f"| operator | {' | '.join(results)} | what is refused or fails |")
     lines.append("|---|" + "--:|" * len(results) + "---|")
     for operator in sorted(counts):
