@@ -154,11 +154,11 @@ def views(path: Path, bound: Bound) -> None:
     groups: dict[str, list[str]] = {}
     for backend in NAMES:
         groups.setdefault(json.dumps(written(backend)), []).append(NAMES[backend])
-    with figure(path, len(groups), (5.6, 4.2)) as every:
+    with figure(path, len(groups), (5.0, 4.0)) as every:
         for axes, (found, names) in zip(every, groups.items(), strict=True):
             for i, (program, a, v, shared) in enumerate(json.loads(found)):
                 at = 4.6 * i
-                axes.text(0, at - 0.25, program, family="monospace", va="bottom", fontsize=7.5, color=INK)
+                axes.text(0, at - 0.25, program, family="monospace", va="bottom", fontsize=7.8, color=INK)
                 axes.text(-0.25, at + 0.5, "a", ha="right", va="center", family="monospace", weight="bold")
                 axes.text(-0.25, at + 2.1, "v", ha="right", va="center", family="monospace", weight="bold")
                 for j, x in enumerate(a):
@@ -172,7 +172,7 @@ def views(path: Path, bound: Bound) -> None:
                     axes.text(
                         2.5, at + 1.3, "one memory", ha="center", va="center", color="white", fontsize=7, zorder=6
                     )
-            axes.set(xlim=(-0.7, 5.4), ylim=(12.2, -1.4))
+            axes.set(xlim=(-0.6, 5.05), ylim=(12.0, -1.4))
             axes.set_title(", ".join(names), fontsize=9, weight="bold", loc="left")
             axes.axis("off")
 
@@ -313,11 +313,11 @@ def state(path: Path, bound: Bound) -> None:
     f = bound["mean_so_far"]
     bound["total"] = lw.asarray(0.0)
     bound["count"][...] = 0
-    steps = [("", 0.0, 0, None)]
+    steps: list[tuple[str, float, int, float | None]] = [("", 0.0, 0, None)]
     for x in (1.0, 2.0, 6.0, None, 0.0):
         if x is None:
             bound["total"] = lw.asarray(100.0)
-            steps.append(("total = 100", float(bound["total"]), int(bound["count"]), None))
+            steps.append(("total\n= 100", float(bound["total"]), int(bound["count"]), None))
         else:
             mean = float(f(lw.asarray(x)))
             steps.append((f"call\nx = {x:g}", float(bound["total"]), int(bound["count"]), mean))
@@ -335,15 +335,7 @@ def state(path: Path, bound: Bound) -> None:
                     axes.text(-0.15, y + 0.35, name, ha="right", va="center", weight="bold")
             if words:
                 own = mean is None
-                box(
-                    axes,
-                    i - 0.1,
-                    0,
-                    words,
-                    (0.82, 1.0),
-                    facecolor="#fbe3c0" if own else LIGHT,
-                    fontsize=7.5 if own else 9,
-                )
+                box(axes, i - 0.1, 0, words, (0.82, 1.0), facecolor="#fbe3c0" if own else LIGHT)
                 axes.annotate("", (i + 0.31, 1.88), (i + 0.31, 1.0), arrowprops={"arrowstyle": "-|>", "color": RED})
             if mean is not None:
                 box(axes, i, 4.3, f"{mean:g}", (0.62, 0.7), facecolor=LIGHT)
@@ -395,7 +387,7 @@ def source(path: Path, bound: Bound) -> None:
     lines = places(lw.trace(bound["normalized"], *map(lw.asarray, arguments)).source, "normalized", arguments)
     columns = [*lines[-1][1], *(m for line in lines for m in line[1])]
     columns = [*dict.fromkeys(sorted(columns, key=lambda m: (m.startswith("memory"), m != "x", m)))]
-    with figure(path, size=(5.6, 3.0)) as axes:
+    with figure(path, size=(4.9, 3.0)) as axes:
         for i, (line, holds, wrote) in enumerate(lines):
             text = line.replace("mean(np.square(t), axis=-1, keepdims=True)", "mean(np.square(t), …)")
             text = text.replace("mean(x, axis=-1, keepdims=True)", "mean(x, …)")
@@ -409,10 +401,10 @@ def source(path: Path, bound: Bound) -> None:
             head = m.replace("memory ", "new\nmemory ") if m.startswith("memory") else f"argument\n{m}"
             axes.text(j + 0.5, -0.15, head, ha="center", va="bottom", fontsize=8)
         words = {"written by this line": "#f0a58c", "kept": LIGHT, "an argument, only read": PALE}
-        for x, (word, colour) in zip((-3.2, -0.4, 0.7), words.items(), strict=True):
+        for x, (word, colour) in zip((-3.0, -0.35, 0.85), words.items(), strict=True):
             box(axes, x, len(lines) + 0.5, "", (0.3, 0.5), facecolor=colour)
             axes.text(x + 0.4, len(lines) + 0.75, word, va="center", fontsize=8)
-        axes.set(xlim=(-3.6, len(columns)), ylim=(len(lines) + 1.1, -1.1))
+        axes.set(xlim=(-3.25, len(columns)), ylim=(len(lines) + 1.1, -1.1))
         axes.axis("off")
 
 
@@ -673,7 +665,7 @@ DRAWN: dict[str, Callable[[Path, Bound], None]] = {
     f.__name__: f
     for f in (
         dtypes, views, random, gradients, dask, scale, tracing, state, source, to_numpy, graphs, onnx, onnx_operators,
-        audit, authors, packages, dialects,
+        audit, authors, packages, dialects
     )
 }  # fmt: skip
 #: The pictures of guides that other tools make.

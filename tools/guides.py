@@ -121,6 +121,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=INDEX.parent, help="the folder to draw into: docs/guides")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if unknown := {*given.names} - titles().keys():
+        parser.error(f"no guide {', '.join(sorted(unknown))}; there are {', '.join(titles())}")
     found = guides()
     backends = given.backends or [b.name for b in lw.backends() if b.installed]
     if given.here and given.draw:
@@ -131,7 +133,7 @@ def main() -> None:
         return
     for link in given.names or titles():
         draw(link, given.out)
-    for link in [] if given.draw else given.names or found:
+    for link in () if given.draw else (link for link in given.names or found if link in found):
         times = json.loads(TIMES.read_text(encoding="utf-8")) if TIMES.exists() else {}
         times.setdefault(link, {}).update({backend: seconds_of(link, backend) for backend in backends})
         print(link, times[link], flush=True)
