@@ -319,6 +319,17 @@ def test_stretches_of_several_shapes_are_found_side_by_side() -> None:
         assert [*map(bits, graph(rows, row))] == [*map(bits, f(rows, row))]
 
 
+def test_a_slice_that_a_loop_reads_in_place_may_be_returned() -> None:
+    def f(x: lw.Array, y: lw.Array) -> list[lw.Array]:
+        part = x[1:]
+        return [y * y + 1, part * 2, part]
+
+    x, y = lw.asarray([0.5, 2.0, -1.0, 4.0]), lw.asarray([[1.0, 2.0]])
+    graph = lw.trace(f, x, y).faster()
+    assert [*map(bits, graph(x, y))] == [*map(bits, f(x, y))]
+    assert graph(x, y)[2].data.base is not None
+
+
 def test_a_long_stretch_is_several_loops() -> None:
     def f(x: lw.Array) -> lw.Array:
         for i in range(150):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -176,3 +177,33 @@ def test_functions_without_elements_and_of_other_shapes_are_left_to_numpy() -> N
             except lw.errors.TraceError:
                 continue
             check(found, expected)
+
+
+def layers(x: lw.Array, w: lw.Array) -> list[lw.Array]:
+    """Products of matrices between loops, of which some results are used again, or returned, or of another dtype."""
+    a = x @ w
+    b = lw.exp(a * 0.25 - 1) * a
+    c = b @ w
+    d = c * c + c - 2
+    e = d @ w
+    f = e * 0.5 + e * e
+    g = lw.astype(x @ w * 3 + 1, lw.float32)
+    h = (x @ w) * x[0] - 1
+    return [d, f * 2 + d, g, h, e]
+
+
+@pytest.mark.parametrize("functions", [False, True])
+def test_a_loop_among_other_calls_writes_over_what_nobody_uses(functions: bool) -> None:
+    dice = np.random.default_rng(0)
+    w = lw.asarray(dice.normal(size=(40, 40)) / 6)
+    x, y = (lw.asarray(dice.normal(size=(n, 40))) for n in (5, 9))
+    graph = lw.trace(layers, x, w).faster(functions=functions)
+    body = graph.body.text.partition("def layers(")[2]
+    assert sum(re.fullmatch(r" +t\w* = t\w*", line) is not None for line in body.splitlines()) == 2 + functions
+    for a in (x, y, lw.flip(y), lw.asarray(np.asfortranarray(np.asarray(y)))):
+        before = np.asarray(a).tobytes(), np.asarray(w).tobytes()
+        for found, expected in zip(graph(a, w), layers(a, w), strict=True):
+            assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+            rtol = 1e-5 if found.dtype == lw.float32 else 1e-12
+            np.testing.assert_allclose(found.data, expected.data, rtol=rtol, atol=1e-9)
+        assert (np.asarray(a).tobytes(), np.asarray(w).tobytes()) == before

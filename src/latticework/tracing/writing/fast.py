@@ -7,10 +7,12 @@ than the function, and the whole stretch is one loop.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from ...errors import install
 from ..nodes import Block, Node, Value, values_in
+from ..passes.liveness import has_own_memory
 from .fusion import LOOPS, Fused, steps_of
 from .numba_text import PERIODIC, is_compiled, is_native, wide
 from .reducing import with_reductions
@@ -90,7 +92,34 @@ def fused(block: Block, *, functions: bool = False) -> Block:
     made_one = Block(block.inputs, _with_memory([*nodes, *order[at:]]), block.outputs)
     made_one = _as_loops(with_reductions(made_one, functions=functions), functions=functions)
     in_place = with_slices(made_one)
-    return made_one if in_place is made_one else Block(block.inputs, _with_memory(in_place.nodes), block.outputs)
+    made_one = made_one if in_place is made_one else Block(block.inputs, _with_memory(in_place.nodes), block.outputs)
+    if not all(_is_of_loops(node, functions=functions) for node in made_one.nodes):
+        _write_over(made_one)
+    return made_one
+
+
+def _is_of_loops(node: Node, *, functions: bool) -> bool:
+    """Return whether a node may stand in a function of loops: a loop, a view, or a call of numbers."""
+    return node.name in LOOPS or view_axes(node) is not None or of_numbers(node, functions=functions) is not None
+
+
+def _write_over(block: Block) -> None:
+    """Let loops write over an operand of the same dtype and shape that nobody else uses, and that a call of the block
+    made. That is for loops among other calls: where all are loops, one function makes the arrays between them.
+    """
+    if any(node.writes is not None or node.blocks for node in block.nodes):
+        return
+    uses = Counter(id(v) for node in block.nodes for v in node.uses())
+    uses.update(id(v) for v in values_in(block.outputs))
+    made = {id(v) for node in block.nodes if node.name in LOOPS or has_own_memory(node) for v in node.results}
+    for node in block.nodes:
+        loop: Any = node.function
+        if type(loop) is not Fused or loop.slices or PERIODIC & loop.functions:
+            continue
+        if all(step.loop for step in steps_of(loop)):
+            free = [x for x in node.args if id(x) in made and uses[id(x)] == 1]
+            found = ((v, x) for v in loop.outputs for x in free if x.dtype is v.dtype and x.shape == v.shape)
+            loop.over = next(found, None)
 
 
 def _as_loops(block: Block, *, functions: bool) -> Block:

@@ -31,12 +31,14 @@ class Fused:
     read: what it reads, with the slices.
     cuts: the nodes that make the slices.
     among_loops: whether it stands among loops alone, so that a call of NumPy is a loop too.
+    over: a result and the operand in whose memory its loop writes it; None for new memory.
     """
 
     slices: Mapping[int, Slice] = MappingProxyType({})
     read: Sequence[Value] = ()
     cuts: Sequence[Node] = ()
     among_loops = False
+    over: tuple[Value, Value] | None = None
 
     def __init__(self, nodes: list[Node], outputs: tuple[Value, ...], functions: bool) -> None:
         self.nodes, self.outputs = nodes, outputs
@@ -80,7 +82,7 @@ class Call(NamedTuple):
     ----------
     loop: what is called.
     variables: the variables of the results.
-    compiled: whether numba compiles it for any number of elements.
+    compiled: whether numba compiles it for any number of elements, and its results are new arrays.
     """
 
     loop: Loop

@@ -87,12 +87,15 @@ def write_fused(w: Any, node: Node) -> None:
     arrays = [v for v in outer.values() if v.shape]
     same = [v for v in arrays if v.shape == shape and id(v) not in slices]
     extents = f"{names[id(same[0])]}.shape" if same else extents_of(shape, arrays, names, slices)
+    over, memory = fused.over or (None, None)
     for v in fused.outputs:
-        w.line(f"{outputs[id(v)]} = {np}.empty({extents}, {s.expression(w.backend.native_dtypes[v.dtype])})")
+        made = f"{np}.empty({extents}, {s.expression(w.backend.native_dtypes[v.dtype])})"
+        w.line(f"{outputs[id(v)]} = {names[id(memory)] if v is over else made}")
     size = f"{outputs[id(fused.outputs[0])]}.size"
     read = dict.fromkeys([scalar(v, names[key]) for key, v in outer.items()])
-    arguments = ", ".join([*read, *outputs.values()])
-    given = {**local, **outputs}
+    new = [name for key, name in outputs.items() if key != id(over)]
+    arguments = ", ".join([*read, *new])
+    given = {**local, **outputs} | ({id(over): local[id(memory)]} if over is not None else {})
     base = w.main
     calls = [s_ for s_ in steps if not s_.loop]
     functions = functions_of(w, fused)
@@ -105,7 +108,7 @@ def write_fused(w: Any, node: Node) -> None:
             inline=bool(cut), slices=slices,
         )  # fmt: skip
         if cut:
-            parameters = [*local.values(), *outputs.values()]
+            parameters = [*local.values(), *new]
             name = _write_rows(w, name, {given[id(v)]: v for v in cut}, parameters, contraction(w, fused.nodes))
         whole, few = f"{name}({arguments})", name
     if calls:
@@ -114,7 +117,7 @@ def write_fused(w: Any, node: Node) -> None:
         parts = f"{many}({', '.join([names[key] for key in outer] + [*outputs.values()])})"
     operands = {names[key]: slices[key].of if key in slices else v for key, v in outer.items()}
     loop = Loop(few, many or few, [*operands.values()], [*fused.outputs], [*operands], [extents] * len(outputs))
-    w.calls.append(Call(loop, [*outputs.values()], compiled=not calls))
+    w.calls.append(Call(loop, [*outputs.values()], compiled=not calls and over is None))
     fits = parts or whole
     if whole and parts:
         fits = s.fresh("fits")
@@ -125,11 +128,12 @@ def write_fused(w: Any, node: Node) -> None:
     far = f", or numbers beyond {FAR:g}" if PERIODIC & fused.functions else ""
     w.line(f"if not {fits}:  # shapes that broadcast otherwise{far}")
     w.depth += 1
+    inside = [id(view.result) for view in fused.cuts if id(view.result) not in w.names]
     before, w.blocks, w.fast = (w.blocks, w.fast), False, False
     w.block(Block([], [*fused.cuts, *(n.replaced(out=None) for n in fused.nodes)], [*fused.outputs]))
     w.blocks, w.fast = before
-    for view in fused.cuts:  # other loops have names of their own for it
-        w.names.pop(id(view.result), None)
+    for view in inside:  # other loops have names of their own for it
+        w.names.pop(view, None)
     w.depth -= 1
 
 
