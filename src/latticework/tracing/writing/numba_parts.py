@@ -112,29 +112,29 @@ def loop_tanh(x: Any) -> Any:
 def loop_split(x: Any) -> Any:
     """k and m with x = 2**k * m for a positive normal number, where m is from sqrt(1/2) to sqrt(2)."""
     bits = loop_bits(x)
-    high = (bits + np.uint64(0x04D95F619980C433)) >> np.uint64(52)
-    m = loop_float(bits - (high << np.uint64(52)) + np.uint64(0x44C0000000000000))
-    return loop_float(high | np.uint64(0x4330000000000000)) - 4503599627371596.0, m
+    above = bits - np.uint64(0x3FE6A09E667F3BCD)
+    k = loop_float((above >> np.uint64(52)) ^ np.uint64(0x4330000000000800)) - 4503599627372544.0
+    return k, loop_float(bits - (above & np.uint64(0xFFF0000000000000)))
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
-def loop_sum_of_logs(k: Any, m: Any, more: Any) -> Any:
-    """k * log(2) + log(m) + more, where m is about 1 and `more` is small."""
-    f = m - 1.0
-    s = f / (2.0 + f)
+def loop_log_near_1(m: Any) -> Any:
+    """r and s with log(m) = 2 * s + s * r, where m is about 1."""
+    s = (m - 1.0) / (1.0 + m)
     z = s * s
     r = 0.18182893211959592 + z * (0.15331597195236973 + z * 0.14617869685851995)
     r = z * (
         0.666666666666667 + z * (0.39999999999898445 + z * (0.2857142862639866 + z * (0.22222211072930448 + z * r)))
     )
-    return k * 0.6931471805599453 + ((s + s) + (s * r + more))
+    return r, s
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
 def loop_log(x: Any) -> Any:
     small = x < 2.2250738585072014e-308
     k, m = loop_split(loop_select(small, x * 18014398509481984.0, x))
-    result = loop_sum_of_logs(loop_select(small, k - 54.0, k), m, 0.0)
+    r, s = loop_log_near_1(m)
+    result = loop_select(small, k - 54.0, k) * 0.6931471805599453 + (s + s + s * r)
     result = loop_select(x < np.inf, result, x)
     return loop_select(x > 0.0, result, loop_select(x == 0.0, -np.inf, np.nan))
 
@@ -144,7 +144,8 @@ def loop_log1p(x: Any) -> Any:
     u = 1.0 + x
     lost = loop_select(x > 1.0, 1.0 - (u - x), x - (u - 1.0))
     k, m = loop_split(u)
-    result = loop_sum_of_logs(k, m, lost / u)
+    r, s = loop_log_near_1(m)
+    result = k * 0.6931471805599453 + (s + s + (s * r + lost / u))
     result = loop_select(x < np.inf, result, x)
     result = loop_select(x > -1.0, result, loop_select(x == -1.0, -np.inf, np.nan))
     return loop_select(x == 0.0, x, result)
