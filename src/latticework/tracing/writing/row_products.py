@@ -1,4 +1,4 @@
-"""The text of products of matrices in a loop over rows, four rows at a time: each sum is read and stored less often."""
+"""The text of products of matrices in a loop over rows, several rows at a time: sums are read and stored less often."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .numba_text import literal
 
 __all__ = ["RowProducts"]
 
-#: The rows that are added up at once.
-_FOUR = 4
+#: The rows and columns that are multiplied at once, and the rows whose products are added up at once.
+_FOUR, _EIGHT = 4, 8
 
 
 class RowProducts:
@@ -72,7 +72,7 @@ class RowProducts:
         part = self._part_of(result)
         row = "0" if result.shape[0] == 1 else k
         self._add(2, [f"{part}[...] = {literal(0, result.dtype)}"])
-        for head, terms in self._in_fours(i, self.count):
+        for head, terms in self._in_eights(i, self.count):
             self._add(2, [head])
             factors = [fresh("factor", self.taken) for _ in terms]
             if len(b.shape) == 1:
@@ -90,9 +90,9 @@ class RowProducts:
             self._add(5, [f"{part}[{place}] += {_sum(added)}"])
         self._add(2, [f"{self._in_place(result)} += {part}"])
 
-    def _in_fours(self, index: str, count: str) -> list[tuple[str, list[str]]]:
-        """Return the head of a loop over four at a time, with the four places, and that of a loop over the rest."""
-        return [(f"for {index} in range(1):", [index])] if count == "1" else self._in_steps(index, count, _FOUR)
+    def _in_eights(self, index: str, count: str) -> list[tuple[str, list[str]]]:
+        """Return the head of a loop over eight at a time, with the eight places, and that of a loop over the rest."""
+        return [(f"for {index} in range(1):", [index])] if count == "1" else self._in_steps(index, count, _EIGHT)
 
     @staticmethod
     def _in_steps(index: str, count: str, step: int) -> list[tuple[str, list[str]]]:
