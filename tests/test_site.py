@@ -77,7 +77,8 @@ LOOKED_FOR = {
     " | numpy._core._exceptions._UFuncOutputCastingError: Cannot cast ufunc 'add' output from dtype('float64') to"
     " dtype('int64') with casting rule 'same_kind'",
     "faq": "\"add_stub\" not implemented for 'UInt16' | mean(): could not infer output dtype. Got: Long"
-    " | OverflowError: Python integer 300 out of bounds for uint8 | pandas | polars | cuda | mps | license | citation | mypy | type hints"
+    " | OverflowError: Python integer 300 out of bounds for uint8 | pandas | polars"
+    " | cuda | mps | license | citation | mypy | type hints"
     " | bfloat16 on numpy | Explicitly requested dtype float64 requested in zeros is not available, and will be"
     " truncated to dtype float32.",
 }
