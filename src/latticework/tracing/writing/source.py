@@ -56,7 +56,9 @@ class _State:
     last: position -> the values that are used there for the last time.
     at: the line of the program whose comment was written last.
     ended: values that are not used any more, and whose memory is not yet freed.
+    closed: the ids of the values that blocks inside use, as functions that may run later.
     inside: the ids of the results of the stretch that is being written; None outside of a stretch.
+    around: the names of the arrays that the stretch reads from outside.
     freed: the names of values from outside the stretch whose memory it has freed; None where it frees none.
     """
 
@@ -64,7 +66,9 @@ class _State:
         self.block, self.uses, self.outputs, self.last = block, uses, outputs, last
         self.at: Location | None = None
         self.ended: list[Value] = []
+        self.closed = {id(v) for node in block.nodes for inner in node.blocks for v in inner.values()}
         self.inside: set[int] | None = None
+        self.around: list[str] = []
         self.freed: list[str] | None = None
 
 
@@ -94,8 +98,12 @@ class Writer:
         self.kept: list[Value] = []
         #: The ids of the values whose expressions stand where they are used.
         self.inlined: set[int] = set()
-        #: The ids of the values whose memory and name other values have taken.
+        #: The id of a value whose expression stands where it is used -> the array that the expression begins with.
+        self.firsts: dict[int, Value | None] = {}
+        #: The ids of the values whose name other values have taken, with their memory or without.
         self.moved: set[int] = set()
+        #: Whether a variable may get another array. The function of all loops of numba has a variable for each.
+        self.rebinds = not (fast and backend.name == "numpy")
         #: The ids of the values that something may write into, on NumPy: None before the first use.
         self._written: set[int] | None = None
         self.whole: Block | None = None
@@ -196,7 +204,7 @@ class Writer:
             self.kept.append(node.result)
             self.moved.add(id(node.out))
         elif text is not None:
-            self.result(node, text, state.uses, state.outputs, following)
+            self.result(node, text, state.uses, state.outputs, following, self.continued(state, i))
         state.ended += [v for v in state.last.get(i, ()) if id(v) in self.names and id(v) not in state.outputs]
         if not any(id(v) in self.inlined for v in node.results):  # else its operands are needed until it is written
             self.release(state, final=i == len(nodes) - 1)
@@ -211,7 +219,7 @@ class Writer:
         on_torch = self.backend.name == "torch"
         self.line(f"if {torch_blocks.condition(self, nodes, stretch) if on_torch else condition}:")
         self.depth += 1
-        state.inside = {id(node.result) for node in nodes}
+        state.inside, state.around = {id(node.result) for node in nodes}, names
         state.freed = [] if on_torch else None
         at = state.at
         for i in range(stretch.start, stretch.stop):
@@ -228,8 +236,46 @@ class Writer:
         state.at = at if at is None else state.at
         self.release(state, final=stretch.stop == len(state.block.nodes))
 
-    def result(self, node: Node, text: str, uses: Counter[int], outputs: set[int], following: Node | None) -> None:
-        """Name the results of a node, or keep its expression for the node that follows."""
+    def continued(self, state: _State, i: int) -> Value | None:
+        """Return the array whose variable the result of a node takes; None for a result with a variable of its own.
+
+        ``t = f(t, x)`` frees the array when ``t_2 = f(t, x)`` and ``del t`` do. It is the first array of the expression
+        that has the result's dtype, the function made it, and nothing uses it later.
+        """
+        node = state.block.nodes[i]
+        v = self.first(node) if self.rebinds and not node.blocks and node.writes is None else None
+        if v is None or all(v is not x for x in (*state.ended, *state.last.get(i, ()))):
+            return None
+        if id(v) in state.outputs or id(v) in state.closed or id(v) in self.moved or id(node.result) in self.names:
+            return None
+        if state.inside is not None and (id(v) not in state.inside or self.names[id(v)] in state.around):
+            return None  # the other way to compute the stretch has variables for what it reads, and for its outputs
+        return v
+
+    def first(self, node: Node) -> Value | None:
+        """Return the first array of the result's dtype in the expression of a node, None for no such array."""
+        result = node.result
+        if type(result) is Value:
+            for x in node.args:
+                if type(x) is Value and x.shape and x.dtype is result.dtype:
+                    return self.firsts.get(id(x), x)
+        return None
+
+    def result(
+        self,
+        node: Node,
+        text: str,
+        uses: Counter[int],
+        outputs: set[int],
+        following: Node | None,
+        before: Value | None = None,
+    ) -> None:
+        """Name the results of a node, or keep its expression for the node that follows.
+
+        Parameters
+        ----------
+        before: the array whose variable its result takes, None for a variable of its own.
+        """
         result = node.result
         if isinstance(result, Constant):  # written into: its name stays that of the array
             self.line(text)
@@ -238,7 +284,12 @@ class Writer:
                 self.names[id(result)] = text if is_call(text) else f"({text})"
                 self.kept.append(result)
                 self.inlined.add(id(result))
+                self.firsts[id(result)] = self.first(node)
             else:
+                if before is not None:
+                    self.names[id(result)] = self.name(before)
+                    self.kept.append(result)
+                    self.moved.add(id(before))
                 self.line(f"{self.name(result)} = {text}")
         elif result is None or not node.results:
             self.line(text)
