@@ -58,7 +58,6 @@ class _State:
     ended: values that are not used any more, and whose memory is not yet freed.
     closed: the ids of the values that blocks inside use, as functions that may run later.
     inside: the ids of the results of the stretch that is being written; None outside of a stretch.
-    around: the names of the arrays that the stretch reads from outside.
     freed: the names of values from outside the stretch whose memory it has freed; None where it frees none.
     """
 
@@ -68,7 +67,6 @@ class _State:
         self.ended: list[Value] = []
         self.closed = {id(v) for node in block.nodes for inner in node.blocks for v in inner.values()}
         self.inside: set[int] | None = None
-        self.around: list[str] = []
         self.freed: list[str] | None = None
 
 
@@ -219,7 +217,7 @@ class Writer:
         on_torch = self.backend.name == "torch"
         self.line(f"if {torch_blocks.condition(self, nodes, stretch) if on_torch else condition}:")
         self.depth += 1
-        state.inside, state.around = {id(node.result) for node in nodes}, names
+        state.inside = {id(node.result) for node in nodes}
         state.freed = [] if on_torch else None
         at = state.at
         for i in range(stretch.start, stretch.stop):
@@ -243,14 +241,12 @@ class Writer:
         that has the result's dtype, the function made it, and nothing uses it later.
         """
         node = state.block.nodes[i]
-        v = self.first(node) if self.rebinds and not node.blocks and node.writes is None else None
+        v = self.first(node) if self.rebinds and node.writes is None else None
         if v is None or all(v is not x for x in (*state.ended, *state.last.get(i, ()))):
             return None
-        if id(v) in state.outputs or id(v) in state.closed or id(v) in self.moved or id(node.result) in self.names:
+        if id(v) in state.outputs or id(v) in state.closed:
             return None
-        if state.inside is not None and (id(v) not in state.inside or self.names[id(v)] in state.around):
-            return None  # the other way to compute the stretch has variables for what it reads, and for its outputs
-        return v
+        return v if state.inside is None or id(v) in state.inside else None  # blocks read what is from outside too
 
     def first(self, node: Node) -> Value | None:
         """Return the first array of the result's dtype in the expression of a node, None for no such array."""
