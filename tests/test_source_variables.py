@@ -6,6 +6,7 @@ from __future__ import annotations
 import tracemalloc
 import weakref
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -189,6 +190,64 @@ def test_stretches_are_the_same_in_both_ways(framework: str, monkeypatch: pytest
         assert "else:" in graph.source
         for n in (20, 500):
             same(graph(x[:n], y[:n]), program(x[:n], y[:n]))
+
+
+def stepped(x: Any) -> Any:
+    for _ in range(5):
+        y = lw.abs(x) * 0.25 + 0.5
+        y = y * y - x * 0.5
+        x = lw.roll(y, 1)
+    return x
+
+
+def test_blocks_hold_no_memory_after_their_loop_on_numpy() -> None:
+    with lw.using(backend="numpy"):
+        x = numbers(800_000)
+        graph = lw.trace(stepped, x)
+    assert graph.source.count("else:") == 5
+    run = graph.function
+    run(x.data)
+    tracemalloc.start()
+    try:
+        run(x.data)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert abs(graph.counts.peak - peak) < 0.02 * peak
+
+
+def test_blocks_hold_no_memory_after_their_loop_on_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with lw.using(backend="torch"):
+            x = numbers(600_000)
+            graph = lw.trace(stepped, x)
+        run = graph.function
+        run(x.data)
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
+            kept = run(x.data)
+    finally:
+        torch.set_num_threads(before)
+    events = [e for e in profile.profiler.kineto_results.events() if e.name() == "[memory]"]
+    sizes = [e.nbytes() for e in sorted(events, key=lambda e: e.start_ns())]
+    assert sum(sizes) == kept.nbytes
+    assert max(accumulate(sizes)) < 2.3 * kept.nbytes  # and the buffer of a block
+
+
+def test_a_choice_in_the_memory_of_an_array_from_outside_of_the_blocks() -> None:
+    def program(x: Any, y: Any) -> Any:
+        z = x @ y
+        z = z / 8
+        chosen = lw.where(z > 0, x, z)
+        return lw.roll(chosen, 1), lw.roll(x, 2)
+
+    with lw.using(backend="numpy"):
+        x = numbers(300, 300)
+        graph = lw.trace(program, x, x)
+        assert "select(" in graph.source.partition("else:")[2]
+        same(graph(x, x), program(x, x))
 
 
 def test_functions_inside_see_the_arrays_that_they_were_written_for(backend: str) -> None:

@@ -167,8 +167,13 @@ def _stretch(block: Block, start: int, stop: int) -> Stretch | None:
     return Stretch(start, stop, [*outer.values()], outputs) if outer else None
 
 
-def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
-    """Write the loop over the blocks of a stretch. Its outputs get the variables that `w` has for them."""
+def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> list[str]:
+    """Write the loop over the blocks of a stretch. Its outputs get the variables that `w` has for them.
+
+    Returns
+    -------
+    The variables that hold memory and that nothing uses after the loop.
+    """
     from .numpy_parts import aligned
 
     np = w.spelling.module("numpy")
@@ -217,6 +222,13 @@ def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> None:
         if line is not None:
             w.line(line(w, node, [*map(at, node.args)], at(node.result)))
     w.depth -= 1
+    ended = []
+    for v in stretch.outputs:
+        found = names.get(id(memory.root(v)))
+        if found not in (None, w.name(v)):  # it has the memory of an array from outside
+            w.line(f"{w.name(v)} = {found}")
+            ended.append(found)
+    return [*ended, *whole.values(), *parts.values(), *buffers, *of_buffers]
 
 
 def least(nodes: Sequence[Node]) -> int:

@@ -227,12 +227,12 @@ class Writer:
         self.line("else:")
         self.depth += 1
         write = torch_blocks.write_blocks if self.backend.name == "torch" else write_blocks
-        parts = write(self, nodes, stretch) or {}
-        if freed:
-            self.line(f"del {', '.join([*freed, *[parts[n] for n in freed if n in parts]])}")
+        ended, final = write(self, nodes, stretch), stretch.stop == len(state.block.nodes)
+        if not final:
+            self.line(f"del {', '.join([*(freed or ()), *ended])}")
         self.depth -= 1
         state.at = at if at is None else state.at
-        self.release(state, final=stretch.stop == len(state.block.nodes))
+        self.release(state, final=final)
 
     def continued(self, state: _State, i: int) -> Value | None:
         """Return the array whose variable the result of a node takes; None for a result with a variable of its own.
@@ -246,7 +246,9 @@ class Writer:
             return None
         if id(v) in state.outputs or id(v) in state.closed:
             return None
-        return v if state.inside is None or id(v) in state.inside else None  # blocks read what is from outside too
+        if state.inside is not None and (state.freed is None or id(v) not in state.inside):
+            return None  # blocks read what is from outside too, and on NumPy their results may have its memory
+        return v
 
     def first(self, node: Node) -> Value | None:
         """Return the first array of the result's dtype in the expression of a node, None for no such array."""

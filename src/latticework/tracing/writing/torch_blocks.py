@@ -107,12 +107,12 @@ def condition(w: Any, nodes: Sequence[Node], stretch: Stretch) -> str:
     return f"type({first}) is not {torch}.Tensor or {first}.numel() < {LARGE} or not {check}({names})"
 
 
-def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> dict[str, str]:
+def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> list[str]:
     """Write the loop over the blocks of a stretch. Its outputs get the variables that `w` has for them.
 
     Returns
     -------
-    The variables of tensors -> the variables of their parts.
+    The variables that hold memory and that nothing uses after the loop.
     """
     torch = w.spelling.module("torch")
     first = w.name(stretch.outer[0])
@@ -146,7 +146,7 @@ def write_blocks(w: Any, nodes: Sequence[Node], stretch: Stretch) -> dict[str, s
         operands = ", ".join(map(at, node.args))
         w.line(f"{w.spelling.function(node.function)}({operands}, out={at(node.result)})")
     w.depth -= 1
-    return dict(zip(whole, parts.values(), strict=True))
+    return [*parts.values(), *of_buffers, *memories[len(stretch.outputs) :]]
 
 
 def _dtype(w: Any, v: Value, stretch: Stretch) -> str:
