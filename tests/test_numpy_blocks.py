@@ -246,3 +246,16 @@ def test_interpolation_gives_a_new_array() -> None:
     y = nn.interpolate(x, 4)
     y[0, 0, 0] = 5.0
     assert x[0, 0, 0] == 1
+
+
+def test_a_product_is_not_written_over_its_factor() -> None:
+    """NumPy would compute it into new memory, and copy that."""
+
+    def f(x: lw.Array, w: lw.Array) -> lw.Array:
+        return (x @ w) @ w + 1
+
+    x, w = lw.ones((5, 4)), 2 * lw.ones((4, 4))
+    graph = lw.trace(f, x, w)
+    assert all(node.out is None for node in graph.nodes if node.name == "matmul")
+    assert any(node.out is not None for node in graph.nodes)  # the sum is written over the product
+    assert graph(x, w).tolist() == f(x, w).tolist()

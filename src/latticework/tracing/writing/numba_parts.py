@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-__all__ = ["PARTS", "loop_order_max", "loop_order_min", "loop_ordered", "loop_plus"]
+__all__ = ["PARTS", "loop_order_max", "loop_order_min", "loop_ordered", "loop_plus", "loop_select"]
 
 
 if TYPE_CHECKING:  # as it is called
