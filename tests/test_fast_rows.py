@@ -48,7 +48,8 @@ def boxes(x: lw.Array, w: lw.Array) -> Arrays:
     """Rows that are matrices, with reductions along one axis, the other and both."""
     d = (x[:, None, :] - w) ** 2
     near = lw.argmin(lw.sum(d, axis=2), axis=1)
-    return [lw.sum(d, axis=1) * 2, lw.max(d, axis=(1, 2)) - 1, lw.mean(d * d, axis=0), near, lw.mean(d, axis=(0, 2))]
+    totals = [lw.mean(d * d, axis=0), lw.mean(d, axis=(0, 2))]
+    return [lw.sum(d, axis=1) * 2, lw.mean(d, axis=1) + 1, lw.max(d, axis=(1, 2)) - 1, near, *totals]
 
 
 def far(x: lw.Array, w: lw.Array) -> Arrays:
@@ -120,6 +121,52 @@ def test_short_rows_and_wide_matrices_are_left_to_numpy() -> None:
         x, w = lw.ones((9, rows)), lw.ones((rows, columns))
         text = lw.trace(layer, x, w).faster(functions=True).body.text
         assert "matmul(x, w)" in text.partition("def layer(")[2].partition("if not")[0]
+
+
+def clusters(x: lw.Array, w: lw.Array) -> Arrays:
+    """Distances of points, the nearest one, and sums of those near to each: rows of several axes."""
+    distances = lw.sum((x[:, None, :] - w) ** 2, axis=2)
+    near = 1.0 * (lw.argmin(distances, axis=1)[:, None] == lw.arange(w.shape[0]))
+    near = lw.astype(near, x.dtype)
+    least = lw.min(lw.abs(x[:, None, :] * w) + 0, axis=2)
+    totals = [lw.mean(distances * least), lw.max(x * 2, axis=0), lw.sum(near, axis=0, keepdims=True)]
+    return [near.mT @ x, near.mT @ x[:, 0], distances, *totals]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "columns", "others"), [("float64", 8, 8), ("float32", 3, 5), ("float64", 11, 4), ("float64", 2, 1)]
+)
+def test_several_short_rows_are_computed_at_once(dtype: str, columns: int, others: int) -> None:
+    """For fewer rows than are taken at a time, as many, and more; in another layout; nan and infinities."""
+    dice = np.random.default_rng(0)
+    x = lw.asarray(dice.normal(size=(600, columns)).astype(dtype))
+    w = lw.asarray(dice.normal(size=(others, columns)).astype(dtype))
+    fast = lw.trace(clusters, x[:41], w).faster(functions=True)
+    assert "x_columns" in fast.body.text
+    for y in (x, x[:256], x[:257], x[:1], lw.flip(x), lw.where(x > 2.5, lw.nan, x), lw.where(x > 2.5, lw.inf, x)):
+        for a, b in zip(fast.function(y.data, w.data), clusters(y, w), strict=True):
+            close(a, b, dtype)
+    if dtype == "float32":  # the loop for any number of columns is compiled then
+        wide = lw.concat([x, x], axis=1), lw.concat([w, -w], axis=1)
+        for a, b in zip(fast.function(*(a.data for a in wide)), clusters(*wide), strict=True):
+            close(a, b, dtype)
+
+
+def test_short_rows_stay_one_after_the_other_where_that_is_faster() -> None:
+    def distances(x: lw.Array, w: lw.Array) -> Arrays:
+        return [lw.sum((x[:, None, :] - w) ** 2, axis=2)]
+
+    def kernels(x: lw.Array, w: lw.Array) -> Arrays:
+        return [lw.sum(lw.exp(-((x[:, None, :] - w) ** 2)), axis=2)]
+
+    def lengths(x: lw.Array, w: lw.Array) -> Arrays:
+        return [x / lw.sqrt(lw.sum(x * x, axis=1, keepdims=True))]
+
+    for program, columns, turned in (
+        (distances, 8, True), (distances, 40, False), (kernels, 8, False), (lengths, 8, False),
+    ):  # fmt: skip
+        fast = lw.trace(program, lw.ones((9, columns)), lw.ones((5, columns))).faster(functions=True)
+        assert ("x_columns" in fast.body.text) == turned
 
 
 def test_loops_that_do_the_same_are_written_once() -> None:

@@ -1,6 +1,8 @@
 """The text of a loop over rows: a function that numba compiles, which computes some rows at a time, stage by stage.
 
-What one stage leaves for a later one lies in buffers of so many rows that they stay in the cache.
+What one stage leaves for a later one lies in buffers of so many rows that they stay in the cache. Where rows are short,
+the loop over rows is the inner one, and buffers have the elements of all rows at one place side by side: the compiler
+computes several rows at once.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from .loops import assignments, fresh, functions_of, is_number, scalar
 from .numba_text import literal
 from .reducing import Reduction
 from .row_products import RowProducts
-from .row_stages import Stage, Stages, is_long
+from .row_stages import Stage, Stages
 from .rows import Rows
 
 __all__ = ["write_rows"]
@@ -24,6 +26,8 @@ __all__ = ["write_rows"]
 _ELEMENTS, _MOST = 4_096, 1_024
 #: The most elements along an axis of a row for which the loop is also written for this extent alone.
 _FEW = 64
+#: The short rows that are computed at a time.
+_SHORT = 256
 
 
 def write_rows(w: Any, node: Node) -> None:
@@ -106,7 +110,10 @@ class _Kernel(RowProducts):
         self.parameters = [*dict.fromkeys([*(local[key] for key in outer), *results.values()])]
         self.taken = {*self.parameters, "np", "numba"}
         self.functions = functions_of(w, rows)
-        self.stages = Stages(rows)
+        short = Stages(rows, twice=False)
+        self.turned = short.have_short_rows(fixed)  # whether the loop over rows is the inner one
+        self.stages = short if self.turned else Stages(rows)
+        self.columns: dict[str, tuple[str, Value]] = {}  # an array -> the variable of its rows side by side, and it
         self.made = {id(n.result): n for n in rows.members}
         extents = [*dict.fromkeys([rows.extent, *(n for v in rows.values() for n in v.shape if n != 1)])]
         #: The variable of each extent, that of a row first.
@@ -131,10 +138,10 @@ class _Kernel(RowProducts):
         ]
         elements = max((self._row(v.shape[1:]) for v in self._of_rows()), key=lambda found: found[0])[1]
         length = f"max(1, min({_MOST}, {_ELEMENTS} // ({elements})))" if elements else str(_MOST)
-        head.append(f"    {self.length} = {length}")
-        for key, name in self.buffers.items():
-            v = self.stages.kept[key]
-            shape = [self.length, *(self.extents[n] for n in v.shape[1:] if n != 1)]
+        head.append(f"    {self.length} = {_SHORT if self.turned else length}")
+        memory = [(name, self.stages.kept[key]) for key, name in self.buffers.items()]
+        for name, v in [*self.columns.values(), *memory]:
+            shape = self._turn(self.length, [self.extents[n] for n in v.shape[1:] if n != 1])
             head.append(f"    {name} = np.empty(({', '.join(shape)}{',' * (len(shape) == 1)}), np.{v.dtype})")
         head += [f"    {rows} = np.ascontiguousarray({x})" for x, rows in self.matrices.items()]
         head += self._before()
@@ -142,7 +149,24 @@ class _Kernel(RowProducts):
         head.append(f"    for {self.start} in range(0, {n}, {self.length}):")
         head.append(f"        {self.count} = min({self.length}, {n} - {self.start})")
         head += [f"        {part} = {x}[{self.start} : {self.start} + {self.count}]" for x, part in self.parts.items()]
+        head += self._turning()
         return "\n".join([*head, *body, *self._after(), "    return True"])
+
+    def _turn(self, row: str, others: list[str]) -> list[str]:
+        """Put an index of a row, or the number of rows, where buffers have it."""
+        return [*others, row] if self.turned else [row, *others]
+
+    def _turning(self) -> list[str]:
+        """Copy some rows of the arrays from outside, so that the rows lie side by side."""
+        lines = []
+        for x, (columns, v) in self.columns.items():
+            i, axes = self.index[0], [k for k, n in enumerate(v.shape) if n != 1 and k > 0]
+            loops = [(i, self.count), *((self.index[k], self.extents[v.shape[k]]) for k in axes)]
+            lines += [f"{'    ' * (depth + 2)}for {k} in range({n}):" for depth, (k, n) in enumerate(loops)]
+            there = ", ".join([*(self.index[k] for k in axes), i])
+            here = ", ".join(["0" if n == 1 else self.index[k] for k, n in enumerate(v.shape)])
+            lines.append(f"{'    ' * (len(loops) + 2)}{columns}[{there}] = {self._rows_of(x)}[{here}]")
+        return lines
 
     def _of_rows(self) -> list[Value]:
         """List the arrays that have a row for each row."""
@@ -183,8 +207,9 @@ class _Kernel(RowProducts):
         for stage in self.stages.all:
             if stage.product is not None and self.rows.kinds[id(stage.product.result)] == "outer":
                 v = stage.product.result
-                extents = ", ".join([f"{self.results[id(v)]}.shape[{k}]" for k in range(len(v.shape))])
-                lines.append(f"    {self._part_of(v)} = np.empty(({extents},), np.{v.dtype})")
+                if not self.turned:
+                    extents = ", ".join([f"{self.results[id(v)]}.shape[{k}]" for k in range(len(v.shape))])
+                    lines.append(f"    {self._part_of(v)} = np.empty(({extents},), np.{v.dtype})")
                 lines.append(f"    {self._all(v)} = {literal(0, v.dtype)}")
         return lines
 
@@ -229,7 +254,12 @@ class _Kernel(RowProducts):
             at = {a: i for a, i in zip(axes, index, strict=True) if a is not None}
             index = [at[k] for k in range(len(v.shape))]
         index = ["0" if n == 1 else i for n, i in zip(v.shape, index, strict=True)]
-        if id(v) in self.outer:
+        if id(v) in self.outer and rows and self.turned and any(n != 1 for n in v.shape[1:]):
+            x = self.local[id(v)]
+            self._rows_of(x)
+            name = self.columns.setdefault(x, (fresh(f"{x}_columns", self.taken), v))[0]
+            index = self._turn(index[0], [i for n, i in zip(v.shape[1:], index[1:], strict=True) if n != 1])
+        elif id(v) in self.outer:
             name = self._rows_of(self.local[id(v)]) if rows else self.local[id(v)]
         elif id(v) in self.results:
             name = self._rows_of(self.results[id(v)])
@@ -237,7 +267,7 @@ class _Kernel(RowProducts):
             if id(v) not in self.buffers:
                 self.buffers[id(v)] = fresh("kept", self.taken)
             name = self.buffers[id(v)]
-            index = [index[0], *(i for n, i in zip(v.shape[1:], index[1:], strict=True) if n != 1)]
+            index = self._turn(index[0], [i for n, i in zip(v.shape[1:], index[1:], strict=True) if n != 1])
         return f"{name}[{', '.join(index)}]" if index else name
 
     def _rows_of(self, name: str) -> str:
@@ -263,15 +293,15 @@ class _Kernel(RowProducts):
         kept = [k for k, n in enumerate(stage.space) if n != 1 and k not in along]
         inner = [k for k, n in enumerate(stage.space) if n != 1 and k in along]
         scalars, before, after = self._scalars(stage, index)
-        start, end = before.get("start", []), after.get("end", [])
-        self._add(2, start)
-        self._add(2, [f"for {self.index[0]} in range({self.count}):"])
-        depth = self._loops(3, stage, kept)
-        self._add(depth, before.get("inner", []))
+        around = self._loops(2, stage, kept if self.turned else [])
+        self._add(around, before["start"])
+        self._add(around, [f"for {self.index[0]} in range({self.count}):"])
+        depth = self._loops(around + 1, stage, [] if self.turned else kept)
+        self._add(depth, before["inner"])
         deep = self._loops(depth, stage, inner)
         self._body(stage, index, scalars, deep)
-        self._add(depth, after.get("inner", []))
-        self._add(2, end)
+        self._add(depth, after["inner"])
+        self._add(around, after["end"])
 
     def _add(self, depth: int, lines: list[str]) -> None:
         self.lines += ["    " * depth + line for line in lines]
@@ -293,18 +323,20 @@ class _Kernel(RowProducts):
             v, key = node.result, id(node.result)
             axes = tuple([k - 1 for k in found.axes if k > 0])
             total = 0 in found.axes
-            whole = total and all(n == 1 or k in axes for k, n in enumerate(stage.space))
+            whole = total and (self.turned or all(n == 1 or k in axes for k, n in enumerate(stage.space)))
             if not whole and (total or axes != stage.along):
                 variables[key] = "", ""
                 if not total:
                     name = self._at(v, ["0"] * len(v.shape), rows=True).partition("[")[0]
                     before["start"].append(f"{name}[:{self.count}] = {self._first(found, v.dtype)}")
+                    if found.kind == "mean":
+                        after["end"].append(f"{name}[:{self.count}] /= {self._count(node, found)}")
                 continue
             name, place = fresh("total", self.taken), ""
             at = "start" if whole else "inner"
             if found.kind.startswith("arg"):
                 place = fresh("place", self.taken)
-                if is_long(node):
+                if self.stages.is_long(node):
                     most = found.kind.removeprefix("arg")
                     before[at].append(f"{name} = np.int64({'-' * (most == 'max')}{2**63 - 1})")
                     x, n, zero = node.args[0], self.extents[node.args[0].shape[-1]], literal(0, node.args[0].dtype)
@@ -325,7 +357,8 @@ class _Kernel(RowProducts):
                 value = name
             variables[key] = name, place
             if whole:
-                out = self._all(v) if not v.shape else f"{self.results[key]}[{', '.join('0' for _ in v.shape)}]"
+                at_last = self._result_index(v, found, index)
+                out = f"{self.results[key]}[{', '.join(at_last)}]" if v.shape else self._all(v)
                 after["end"].append(f"{out} = {self._joined(found, out, value)}")
             else:
                 mean = f" / {self._count(node, found)}" if found.kind == "mean" else ""
@@ -383,7 +416,7 @@ class _Kernel(RowProducts):
             at = self._result_index(v, found, index)
             out = f"{self.results[id(v)]}[{', '.join(at)}]" if 0 in found.axes else self._at(v, at, rows=True)
             lines = [f"{out} = {self._joined(found, out, x)}"]
-        elif place and is_long(node):
+        elif place and self.stages.is_long(node):
             most = found.kind.removeprefix("arg")
             key = f"{self._helper(f'loop_order_{most}')}({x} + {literal(0, node.args[0].dtype)})"
             lines = [f"{name} = {most}({name}, {key})"]

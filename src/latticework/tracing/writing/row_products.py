@@ -30,6 +30,7 @@ class RowProducts:
     _part_of: Any
     _helper: Any
     local: dict[int, str]
+    turned: bool
 
     def _product(self, node: Node) -> None:
         """Multiply each row with a matrix or a vector."""
@@ -66,6 +67,9 @@ class RowProducts:
 
     def _outer(self, node: Node) -> None:
         """Add up the products of the columns of two arrays: for some rows first, so that the sum rounds less."""
+        if self.turned:
+            self._outer_of_columns(node)
+            return
         turned, b = node.args
         i, j, k = self.index[:3]
         result, rows = node.result, self.extents.get(node.args[0].shape[0], "1")
@@ -90,6 +94,25 @@ class RowProducts:
             self._add(5, [f"{part}[{place}] += {_sum(added)}"])
         self._add(2, [f"{self._in_place(result)} += {part}"])
 
+    def _outer_of_columns(self, node: Node) -> None:
+        """Add up the same where rows lie side by side: four columns of each at a time, so that each is read less."""
+        left, right = node.args
+        i, j, k = self.index[:3]
+        result = node.result
+        plus, zero = self._helper("loop_plus"), literal(0, result.dtype)
+        for lines, rows in _in_fours(k, result.shape[0]):
+            self._add(2, lines)
+            for inner, columns in _in_fours(j, result.shape[1]) if len(result.shape) > 1 else [([], [""])]:
+                depth = 2 + len(lines) + len(inner)
+                self._add(2 + len(lines), inner)
+                totals = {(r, c): fresh("total", self.taken) for r in rows for c in columns}
+                self._add(depth, [f"{' = '.join(totals.values())} = {zero}", f"for {i} in range({self.count}):"])
+                for (r, c), total in totals.items():
+                    a, b = self._at(left, [r, i], rows=True), self._at(right, [i, c] if c else [i], rows=True)
+                    self._add(depth + 1, [f"{total} = {plus}({total}, {a} * {b})"])
+                for (r, c), total in totals.items():
+                    self._add(depth, [f"{self._in_place(result)}[{f'{r}, {c}' if c else r}] += {total}"])
+
     def _in_eights(self, index: str, count: str) -> list[tuple[str, list[str]]]:
         """Return the head of a loop over eight at a time, with the eight places, and that of a loop over the rest."""
         return [(f"for {index} in range(1):", [index])] if count == "1" else self._in_steps(index, count, _EIGHT)
@@ -102,6 +125,16 @@ class RowProducts:
             (f"for {index} in range(0, {most}, {step}):", places),
             (f"for {index} in range({most}, {count}):", [index]),
         ]
+
+
+def _in_fours(index: str, extent: int) -> list[tuple[list[str], list[str]]]:
+    """Return the heads of loops over a known extent, four at a time, with the places; no head for four and fewer."""
+    if extent <= _FOUR:
+        return [([], [str(k) for k in range(extent)])]
+    most = extent // _FOUR * _FOUR
+    four = [index, *(f"{index} + {k}" for k in range(1, _FOUR))]
+    found = [([f"for {index} in range(0, {most}, {_FOUR}):"], four)]
+    return [*found, ([], [str(k) for k in range(most, extent)])] if extent % _FOUR else found
 
 
 def _sum(terms: list[str]) -> str:

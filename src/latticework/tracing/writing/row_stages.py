@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..nodes import Node, Value
+from .numba_text import wide
 from .reducing import Reduction, reduction_of
 from .rows import Rows
 
-__all__ = ["Stage", "Stages", "is_long"]
+__all__ = ["Stage", "Stages"]
 
 #: The calls that are computed again in a later stage, where all operands are at hand, and not kept in memory.
 _CHEAP = frozenset("add subtract multiply negative".split())
@@ -17,10 +19,11 @@ _CHEAP = frozenset("add subtract multiply negative".split())
 #: The least elements along an axis for which a place is found in two steps: the least element, and where it is.
 _LONG = 24
 
-
-def is_long(node: Node) -> bool:
-    """Return whether a call finds a place among so many elements that they are gone through twice."""
-    return node.name in ("argmax", "argmin") and node.args[0].shape[-1] >= _LONG
+#: The most elements along the axes of short rows; the most where only sums of products over rows gain.
+_SHORT, _SHORTER = 32, 8
+#: The most steps of a loop along short rows, so that LLVM unrolls it and computes several rows at once, and the steps
+#: of one element of reductions, of calls and of operands.
+_UNROLLED, _STEPS, _CALL, _OPERAND = 224, {"sum": 1, "mean": 1, "max": 4, "min": 4, "argmax": 8, "argmin": 8}, 2, 1
 
 
 class Stage:
@@ -41,6 +44,23 @@ class Stage:
         self.reductions: list[tuple[Node, Reduction]] = []
         self.along: tuple[int, ...] | None = None
 
+    def unrolls(self) -> bool:
+        """Return whether loops along a row can stand in a loop over rows that LLVM writes for several rows at once.
+
+        Then all reductions are along the same axes, and LLVM unrolls the loops over these.
+        """
+        along = {*(self.along or ())}
+        for _, found in self.reductions:
+            axes = {k - 1 for k in found.axes if k > 0}
+            if not axes >= along or (0 not in found.axes and axes != along):
+                return False
+        if along and any(map(wide, self.nodes)):
+            return False
+        made = {id(n.result) for n in self.nodes}
+        read = {id(v) for n in self.nodes for v in n.operands} | {id(n.args[0]) for n, _ in self.reductions}
+        steps = _OPERAND * len(read - made) + _CALL * len(self.nodes) + sum(_STEPS[r.kind] for _, r in self.reductions)
+        return not along or steps * math.prod([self.space[k] for k in along]) <= _UNROLLED
+
     def is_last(self, axes: tuple[int, ...]) -> bool:
         """Return whether the loops over these axes of a row can stand within those over the others."""
         kept = [k for k, n in enumerate(self.space) if n != 1 and k not in axes]
@@ -50,6 +70,10 @@ class Stage:
 class Stages:
     """The stages of a node, in order.
 
+    Parameters
+    ----------
+    twice: whether a place among many elements is found in two steps.
+
     Attributes
     ----------
     all: the stages.
@@ -57,8 +81,8 @@ class Stages:
     again: the ids of values that a later stage computes again.
     """
 
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
+    def __init__(self, rows: Rows, *, twice: bool = True) -> None:
+        self._rows, self._twice = rows, twice
         self._maker = {id(n.result): n for n in rows.members}
         level = self._levels()
         found: dict[tuple[Any, ...], Stage] = {}
@@ -76,6 +100,28 @@ class Stages:
         self.kept: dict[int, Value] = {}
         self.again: dict[int, Node] = {}
         self._keep(of)
+
+    def have_short_rows(self, fixed: set[int]) -> bool:
+        """Return whether it takes less time to compute several rows at once, place by place.
+
+        That is so where rows are short, each row has several axes or sums of products are taken over rows, and LLVM
+        unrolls the loops along a row.
+
+        Parameters
+        ----------
+        fixed: the extents that the loop is made for.
+        """
+        rows = self._rows
+        extents = {n for v in rows.values() for n in v.shape[v.shape[:1] == (rows.extent,) :] if n != 1}
+        if not extents or not extents <= fixed or max(extents) > _SHORT:
+            return False
+        sums = any(rows.kinds[id(n.result)] == "outer" and len(n.result.shape) == 2 for n in rows.members)
+        pays = any(sum(n != 1 for n in stage.space) > 1 for stage in self.all) or (sums and max(extents) <= _SHORTER)
+        return pays and all(stage.unrolls() for stage in self.all)
+
+    def is_long(self, node: Node) -> bool:
+        """Return whether a call finds a place among so many elements that they are gone through twice."""
+        return self._twice and node.name in ("argmax", "argmin") and node.args[0].shape[-1] >= _LONG
 
     def _space(self, node: Node) -> tuple[int, ...]:
         kind = self._rows.kinds[id(node.result)]
@@ -128,7 +174,7 @@ class Stages:
             users = [n for n in self._rows.members for v, m in self._made_for(n) if m is node]
             views = any(v is not node.result for n in users for v, m in self._made_for(n) if m is node)
             elsewhere = [n for n in users if of[id(n.result)] is not of[key]]
-            read_again = any(map(is_long, users))
+            read_again = any(map(self.is_long, users))
             if key not in outputs and elsewhere and not read_again and not views and self._is_cheap(node):
                 spaces = {of[id(n.result)].space if of[id(n.result)].product is None else None for n in elsewhere}
                 if spaces == {of[key].space}:
