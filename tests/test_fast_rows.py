@@ -162,11 +162,13 @@ def test_short_rows_stay_one_after_the_other_where_that_is_faster() -> None:
     def lengths(x: lw.Array, w: lw.Array) -> Arrays:
         return [x / lw.sqrt(lw.sum(x * x, axis=1, keepdims=True))]
 
-    for program, columns, turned in (
-        (distances, 8, True), (distances, 40, False), (kernels, 8, False), (lengths, 8, False),
+    for program, columns, turned, alone in (
+        (distances, 8, True, True), (distances, 40, False, False), (kernels, 8, False, True), (lengths, 8, False, True),
+        (lengths, 9, False, False),
     ):  # fmt: skip
-        fast = lw.trace(program, lw.ones((9, columns)), lw.ones((5, columns))).faster(functions=True)
-        assert ("x_columns" in fast.body.text) == turned
+        text = lw.trace(program, lw.ones((9, columns)), lw.ones((5, columns))).faster(functions=True).body.text
+        assert ("x_columns" in text) == turned
+        assert (f"_{columns}(x" in text) == alone  # a loop for this number of columns alone
 
 
 def test_loops_that_do_the_same_are_written_once() -> None:
@@ -176,5 +178,5 @@ def test_loops_that_do_the_same_are_written_once() -> None:
         return v
 
     source = lw.trace(steps, lw.ones((9, 3)), lw.ones(3)).faster(functions=True).source
-    assert source.count("def steps_rows") == 2  # of three columns, and of any
-    assert source.count("if not (steps_rows_of_3(") == 4
+    assert source.count("def steps_rows") == 1
+    assert source.count("if not steps_rows(") == 8  # in one function, and where that is not called

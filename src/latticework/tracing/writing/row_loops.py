@@ -24,10 +24,10 @@ __all__ = ["write_rows"]
 
 #: The elements of a buffer, and the most rows.
 _ELEMENTS, _MOST = 4_096, 1_024
-#: The most elements along an axis of a row for which the loop is also written for this extent alone.
-_FEW = 64
-#: The short rows that are computed at a time.
-_SHORT = 256
+#: The most elements along an axis of a row for which the loop is also written for this extent alone; and where several
+#: rows are computed at once, and how many rows are copied for that. LLVM unrolls loops of known length and then reads
+#: what lies apart, which takes longer than to go along a row of more elements.
+_FEW, _SHORT, _ROWS_OF_SHORT = 8, 32, 256
 
 
 def write_rows(w: Any, node: Node) -> None:
@@ -49,8 +49,8 @@ def write_rows(w: Any, node: Node) -> None:
         w.line(f"{results[id(v)]} = {np}.empty({shapes[-1]}, {dtype})")
     arguments = ", ".join([*[scalar(v, names[key]) for key, v in outer.items()], *results.values()])
     kernels = []
-    few = {n for v in rows.values() for n in v.shape if 1 < n <= _FEW} - {rows.extent}
-    for fixed in (few, set[int]()) if few else (few,):  # the compiler unrolls loops of known length
+    few = _fixed(rows)
+    for fixed in (few, set[int]()) if few else (few,):
         name = s.fresh(f"{w.main}_rows" + "_of_" * bool(fixed) + "_".join(map(str, sorted(fixed))))
         text = _Kernel(w, name, rows, outer, local, results, fixed).text()
         same = _without_names(w, rows, outer, results, fixed)
@@ -68,6 +68,15 @@ def write_rows(w: Any, node: Node) -> None:
     for v in rows.outputs:
         if not v.shape:
             w.line(f"{results[id(v)]} = {results[id(v)]}[()]")
+
+
+def _fixed(rows: Rows) -> set[int]:
+    """Return the extents of a row for which a loop of its own takes less time."""
+    extents = {n for v in rows.values() for n in v.shape if n != 1} - {rows.extent}
+    short = {n for n in extents if n <= _SHORT}
+    if Stages(rows, twice=False).have_short_rows(short):
+        return short
+    return set() if {*rows.kinds.values()} & {"product", "outer"} else {n for n in short if n <= _FEW}
 
 
 def _without_names(w: Any, rows: Rows, outer: dict[int, Value], results: dict[int, str], fixed: set[int]) -> str:
@@ -138,7 +147,7 @@ class _Kernel(RowProducts):
         ]
         elements = max((self._row(v.shape[1:]) for v in self._of_rows()), key=lambda found: found[0])[1]
         length = f"max(1, min({_MOST}, {_ELEMENTS} // ({elements})))" if elements else str(_MOST)
-        head.append(f"    {self.length} = {_SHORT if self.turned else length}")
+        head.append(f"    {self.length} = {_ROWS_OF_SHORT if self.turned else length}")
         memory = [(name, self.stages.kept[key]) for key, name in self.buffers.items()]
         for name, v in [*self.columns.values(), *memory]:
             shape = self._turn(self.length, [self.extents[n] for n in v.shape[1:] if n != 1])

@@ -39,14 +39,17 @@ class RowProducts:
             self._dots(node)
             return
         i, k, result = self.index[0], self.index[2], node.result
-        self._add(2, [f"for {i} in range({self.count}):"])
-        total = fresh("total", self.taken)
         right = f"{self.local[id(b)]}[{'0' if b.shape[0] == 1 else k}]"
-        self._add(3, [f"{total} = {literal(0, result.dtype)}"])
-        self._add(3, [f"for {k} in range({self.extents.get(a.shape[1], '1')}):"])
-        left = self._at(a, [i, k], rows=True)
-        self._add(4, [f"{total} = {self._helper('loop_plus')}({total}, {left} * {right})"])
-        self._add(3, [f"{self._at(result, [i], rows=True)} = {total}"])
+        plus, zero = self._helper("loop_plus"), literal(0, result.dtype)
+        one = [(f"for {i} in range({self.count}):", [i])]
+        for head, rows in one if self.turned else self._in_steps(i, self.count, _FOUR):
+            totals = [fresh("total", self.taken) for _ in rows]
+            self._add(2, [head])
+            self._add(3, [f"{' = '.join(totals)} = {zero}", f"for {k} in range({self.extents.get(a.shape[1], '1')}):"])
+            for row, total in zip(rows, totals, strict=True):
+                left = self._at(a, [row, k], rows=True)
+                self._add(4, [f"{total} = {plus}({total}, {left} * {right})"])
+            self._add(3, [f"{self._at(result, [row], rows=True)} = {x}" for row, x in zip(rows, totals, strict=True)])
 
     def _dots(self, node: Node) -> None:
         """Multiply long rows with a matrix: four rows and four columns at a time, so that each is read less often."""

@@ -19,8 +19,8 @@ _CHEAP = frozenset("add subtract multiply negative".split())
 #: The least elements along an axis for which a place is found in two steps: the least element, and where it is.
 _LONG = 24
 
-#: The most elements along the axes of short rows; the most where only sums of products over rows gain.
-_SHORT, _SHORTER = 32, 8
+#: The most elements along the axes of short rows where only sums of products over rows gain.
+_SHORT = 8
 #: The most steps of a loop along short rows, so that LLVM unrolls it and computes several rows at once, and the steps
 #: of one element of reductions, of calls and of operands.
 _UNROLLED, _STEPS, _CALL, _OPERAND = 224, {"sum": 1, "mean": 1, "max": 4, "min": 4, "argmax": 8, "argmin": 8}, 2, 1
@@ -113,10 +113,10 @@ class Stages:
         """
         rows = self._rows
         extents = {n for v in rows.values() for n in v.shape[v.shape[:1] == (rows.extent,) :] if n != 1}
-        if not extents or not extents <= fixed or max(extents) > _SHORT:
+        if not extents or not extents <= fixed:
             return False
         sums = any(rows.kinds[id(n.result)] == "outer" and len(n.result.shape) == 2 for n in rows.members)
-        pays = any(sum(n != 1 for n in stage.space) > 1 for stage in self.all) or (sums and max(extents) <= _SHORTER)
+        pays = any(sum(n != 1 for n in stage.space) > 1 for stage in self.all) or (sums and max(extents) <= _SHORT)
         return pays and all(stage.unrolls() for stage in self.all)
 
     def is_long(self, node: Node) -> bool:
