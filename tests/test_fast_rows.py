@@ -95,29 +95,36 @@ def test_rows_are_what_numpy_computes(dtype: str, columns: int, programs: list[A
             assert [a.shape for a in found] == [b.shape for b in norms(x[:0], w)]
 
 
-@pytest.mark.parametrize(("dtype", "columns"), [("float64", 9), ("float32", 4), ("float64", 1)])
-def test_products_of_long_rows_with_few_columns(dtype: str, columns: int) -> None:
-    """Four rows and columns at a time, and those that are left over; nan and infinities reach what they should."""
+def layer(x: lw.Array, w: lw.Array) -> lw.Array:
+    return lw.tanh((x - 0.5) @ w) * 2
 
-    def layer(x: lw.Array, w: lw.Array) -> lw.Array:
-        return lw.tanh((x - 0.5) @ w) * 2
 
+@pytest.mark.parametrize(
+    ("dtype", "length", "columns"),
+    [
+        ("float64", 130, 5), ("float32", 130, 4), ("float64", 130, 1),
+        ("float64", 20, 9), ("float64", 64, 46), ("float32", 30, 100),
+    ],
+)  # fmt: skip
+def test_products_of_rows_with_a_matrix(dtype: str, length: int, columns: int) -> None:
+    """Few columns, and many; some rows and columns at a time, and those that are left over; nan and infinities."""
     dice = np.random.default_rng(0)
-    x = lw.asarray(dice.normal(size=(70, 130)).astype(dtype))
-    w = lw.asarray(dice.normal(size=(130, columns)).astype(dtype))
+    x = lw.asarray(dice.normal(size=(70, length)).astype(dtype))
+    w = lw.asarray(dice.normal(size=(length, columns)).astype(dtype))
     fast = lw.trace(layer, x, w).faster(functions=True)
-    assert "w_columns" in fast.body.text
+    assert ("w_columns" if columns <= 5 else "loop_matmul(") in fast.body.text.partition("def layer_rows")[2]
     for rows in (x, x[:7], x[:1], lw.where(x > 2.9, lw.inf, x), lw.where(x < -2.9, lw.nan, x), lw.flip(x)):
         close(fast.function(rows.data, w.data), layer(rows, w), dtype)
-    few = x[:, :5], w[:5]
+    few = x[:, :5], w[:5, :3]
     close(fast.function(*(a.data for a in few)), layer(*few), dtype)
+    close(fast.function(x.data, np.asfortranarray(w.data)), layer(x, w), dtype)
 
 
-def test_short_rows_and_wide_matrices_are_left_to_numpy() -> None:
+def test_short_rows_and_large_matrices_are_left_to_numpy() -> None:
     def layer(x: lw.Array, w: lw.Array) -> lw.Array:
         return lw.tanh(x @ w + 1) * lw.sum(x * x, axis=1, keepdims=True)
 
-    for rows, columns in ((16, 16), (100, 40), (4000, 8)):
+    for rows, columns in ((8, 40), (20, 7), (200, 100), (4000, 8)):
         x, w = lw.ones((9, rows)), lw.ones((rows, columns))
         text = lw.trace(layer, x, w).faster(functions=True).body.text
         assert "matmul(x, w)" in text.partition("def layer(")[2].partition("if not")[0]
@@ -169,6 +176,84 @@ def test_short_rows_stay_one_after_the_other_where_that_is_faster() -> None:
         text = lw.trace(program, lw.ones((9, columns)), lw.ones((5, columns))).faster(functions=True).body.text
         assert ("x_columns" in text) == turned
         assert (f"_{columns}(x" in text) == alone  # a loop for this number of columns alone
+
+
+def attention(q: lw.Array, k: lw.Array, v: lw.Array) -> Arrays:
+    scores = q @ lw.permute_dims(k, (*range(k.ndim - 2), k.ndim - 1, k.ndim - 2)) * 0.3
+    e = lw.exp(scores - lw.max(scores, axis=-1, keepdims=True))
+    return [e / lw.sum(e, axis=-1, keepdims=True) @ v, scores]
+
+
+def turned(q: lw.Array, k: lw.Array, v: lw.Array) -> Arrays:
+    """Products of transposed matrices and with one matrix; transposed results with what is added to them."""
+    s = q.mT @ k
+    t = lw.tanh(s) @ (lw.ones((k.shape[-1], 9), dtype=k.dtype) / 10)
+    return [lw.sum(t, axis=-1), s.mT - lw.mean(s.mT, axis=-1, keepdims=True), (v - 1) @ s]
+
+
+@pytest.mark.parametrize("program", [attention, turned])
+@pytest.mark.parametrize(
+    ("shape", "dtype"), [((3, 19, 19), "float64"), ((2, 3, 8, 17), "float32"), ((4, 1, 16, 33), "float64")]
+)
+def test_products_of_stacks_of_matrices(program: Any, shape: tuple[int, ...], dtype: str) -> None:
+    dice = np.random.default_rng(0)
+    q, k, v = (lw.asarray(dice.normal(size=shape).astype(dtype)) for _ in range(3))
+    fast = lw.trace(program, q, k, v).faster(functions=True)
+    inside, _, outside = fast.body.text.partition(f"def {program.__name__}(")
+    assert inside.count("loop_matmul(") >= 2
+    assert "matmul(" not in outside.partition("if not")[0]
+    strided = lw.asarray(np.repeat(k.data, 2, axis=-1)[..., ::2])
+    turned_in_memory = lw.asarray(np.swapaxes(np.ascontiguousarray(np.swapaxes(v.data, -1, -2)), -1, -2))
+    assert not strided.data.flags.c_contiguous
+    assert not turned_in_memory.data.flags.c_contiguous
+    special = lw.where(q > 2, lw.nan, lw.where(q < -2, lw.inf, q))
+    for given in ((q, k, v), (q[1:], k[1:], v[1:]), (q[:1], strided[:1], turned_in_memory[:1]), (special, k, v)):
+        for a, b in zip(fast.function(*(x.data for x in given)), program(*given), strict=True):
+            close(a, b, dtype)
+
+
+def test_stacks_that_a_loop_does_not_multiply() -> None:
+    """Those that are repeated, of vectors, of few columns, and of matrices for which NumPy is as fast."""
+    stack = lw.ones((3, 16, 16))
+    others = [lw.ones((1, 16, 16)), lw.ones((3, 16, 1)), lw.ones((3, 16, 3)), lw.ones((2, 3, 16, 16)), lw.ones(16)]
+    for a, b in [*((stack, b) for b in others), (stack[:, :1], stack), (lw.ones((3, 20, 130)), lw.ones((3, 130, 130)))]:
+        fast = lw.trace(lambda a, b: lw.tanh(lw.exp(a) @ b + 1) * lw.sum(b), a, b).faster(functions=True)
+        assert "loop_matmul(" not in fast.body.text
+        close(fast.function(a.data, b.data), lw.tanh(lw.exp(a) @ b + 1) * lw.sum(b), "float64")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_tiles_of_products_of_any_size(dtype: str) -> None:
+    """Each element of the result is written, and nothing beside it; other dtypes than one of floats have no tiles."""
+    from latticework.tracing.writing.numba_parts import loop_matmul
+
+    dice = np.random.default_rng(0)
+    for rows in (0, 1, 5, 6, 7, 8, 9, 13):
+        for columns in (0, 1, 3, 4, 7, 8, 9, 16, 17, 24, 33, 63, 64, 65, 120):
+            for length in (0, 1, 2, 9):
+                a = dice.normal(size=(2 * rows, 2 * length)).astype(dtype)[::2, ::2]
+                b = dice.normal(size=(length, columns)).astype(dtype)
+                memory = np.full((rows + 2, columns + 2), np.nan, dtype)
+                loop_matmul(a, b, memory[1:-1, 1:-1])
+                close(memory[1:-1, 1:-1], a @ b, dtype)
+                assert np.isnan(memory).sum() == memory.size - rows * columns
+    a, b = dice.normal(size=(9, 20)), dice.normal(size=(20, 40))
+    out = np.empty((9, 40), dtype)
+    for x in (a.astype("float32"), a.astype(int), a):
+        loop_matmul(x, b, out)
+        close(out, (x.astype(float) @ b).astype(dtype), "float32")
+
+
+def test_transposed_stacks_between_loops() -> None:
+    def program(x: lw.Array) -> lw.Array:
+        y = lw.exp(x)
+        z = y.mT
+        return lw.tanh(z - lw.max(y)) + z
+
+    x = lw.asarray(np.random.default_rng(0).normal(size=(4, 5, 6)))
+    fast = lw.trace(program, x).faster(functions=True)
+    assert ".transpose((0, 2, 1))" in fast.body.text.partition("def program_whole(")[2]
+    close(fast.function(x.data), program(x), "float64")
 
 
 def test_loops_that_do_the_same_are_written_once() -> None:

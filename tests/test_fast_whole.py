@@ -195,8 +195,8 @@ def layers(x: lw.Array, w: lw.Array) -> list[lw.Array]:
 @pytest.mark.parametrize("functions", [False, True])
 def test_a_loop_among_other_calls_writes_over_what_nobody_uses(functions: bool) -> None:
     dice = np.random.default_rng(0)
-    w = lw.asarray(dice.normal(size=(40, 40)) / 6)
-    x, y = (lw.asarray(dice.normal(size=(n, 40))) for n in (5, 9))
+    w = lw.asarray(dice.normal(size=(100, 100)) / 10)
+    x, y = (lw.asarray(dice.normal(size=(n, 100))) for n in (5, 9))
     graph = lw.trace(layers, x, w).faster(functions=functions)
     body = graph.body.text.partition("def layers(")[2]
     assert sum(re.fullmatch(r" +t\w* = t\w*", line) is not None for line in body.splitlines()) == 2 + functions

@@ -17,12 +17,27 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-__all__ = ["PARTS", "loop_order_max", "loop_order_min", "loop_ordered", "loop_plus", "loop_select"]
+__all__ = ["PARTS", "loop_matmul", "loop_order_max", "loop_order_min", "loop_ordered", "loop_plus", "loop_select"]
 
 
-if TYPE_CHECKING:  # as it is called
+def tile_columns(context: Any, *matrices: Any) -> int:
+    """The columns of a tile of six rows, so that the registers of the processor hold its sums. No tile, 0, is of other
+    matrices than those of one dtype, float32 or float64.
+    """
+    dtype = matrices[0].dtype
+    if any(x.dtype != dtype for x in matrices) or not isinstance(dtype, numba.types.Float):
+        return 0
+    wide = "+avx512f" in context.codegen().magic_tuple()[2]
+    return int((2048 if wide else 512) // dtype.bitwidth)
+
+
+if TYPE_CHECKING:  # as they are called
 
     def loop_select(condition: Any, a: Any, b: Any) -> Any: ...
+
+    def loop_wide(a: Any, b: Any, out: Any) -> int: ...
+
+    def loop_tile(a: Any, b: Any, out: Any, i: int, j: int, rows: int, part: int) -> None: ...
 
 else:
 
@@ -34,6 +49,64 @@ else:
             return builder.select(*values)
 
         return a(condition, a, a), write
+
+    @numba.extending.intrinsic
+    def loop_wide(typing: Any, a: Any, b: Any, out: Any) -> Any:
+        """The columns of a tile; more than there are where there is none."""
+
+        def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return context.get_constant(numba.types.intp, tile_columns(context, a, b, out) or 2**40)
+
+        return numba.types.intp(a, b, out), write
+
+    @numba.extending.intrinsic(prefer_literal=True)
+    def loop_tile(typing: Any, a: Any, b: Any, out: Any, i: Any, j: Any, rows: Any, part: Any) -> Any:
+        """Write a tile of a product of matrices: rows from i on, and a part of `loop_wide` columns from j on.
+
+        Rows beyond the last one are the last one. The columns are one vector, and the sums stay in registers: the
+        compiler splits a vector into as many as the processor needs.
+        """
+
+        def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            from llvmlite import ir
+            from numba.core import cgutils
+
+            columns = tile_columns(context, a, b, out) // part.literal_value
+            if columns == 0:
+                return context.get_dummy_value()
+            left, right, result = [
+                context.make_array(t)(context, builder, v) for t, v in zip((a, b, out), values[:3], strict=True)
+            ]
+            first, column = values[3:5]
+            number = context.get_value_type(a.dtype)
+            vector, size = ir.VectorType(number, columns), context.get_abi_sizeof(number)
+            zero, undefined = ir.Constant(vector, [0.0] * columns), ir.Constant(vector, ir.Undefined)
+            same = ir.Constant(ir.VectorType(ir.IntType(32), columns), [0] * columns)
+
+            def place(array: Any, i: Any, j: Any, of: Any) -> Any:
+                down, along = cgutils.unpack_tuple(builder, array.strides)
+                offset = builder.add(builder.mul(i, down), builder.mul(j, along))
+                return cgutils.pointer_add(builder, array.data, offset, of.as_pointer())
+
+            count, length = cgutils.unpack_tuple(builder, left.shape)
+            last = builder.sub(count, first.type(1))
+            places = [builder.add(first, first.type(k)) for k in range(rows.literal_value)]
+            places = [builder.select(builder.icmp_signed("<", row, last), row, last) for row in places]
+            totals = [cgutils.alloca_once(builder, vector) for _ in places]
+            for total in totals:
+                builder.store(zero, total)
+            with cgutils.for_range(builder, length) as loop:
+                y = builder.load(place(right, loop.index, column, vector), align=size)
+                for row, total in zip(places, totals, strict=True):
+                    x = builder.load(place(left, row, loop.index, number))
+                    x = builder.insert_element(undefined, x, ir.IntType(32)(0))
+                    product = builder.fmul(builder.shuffle_vector(x, undefined, same), y, flags=["contract"])
+                    builder.store(builder.fadd(builder.load(total), product, flags=["contract"]), total)
+            for row, total in zip(places, totals, strict=True):
+                builder.store(builder.load(total), place(result, row, column, vector), align=size)
+            return context.get_dummy_value()
+
+        return numba.types.void(a, b, out, i, j, rows, part), write
 
 
 @numba.njit(error_model="numpy", forceinline=True, fastmath={"contract"})
@@ -273,6 +346,41 @@ def loop_arccos(x: Any) -> Any:
 def loop_plus(a: Any, b: Any) -> Any:
     """The sum of two numbers. A loop that adds up by it may add several at once, in another order."""
     return a + b
+
+
+@numba.njit(error_model="numpy")
+def loop_matmul(a: Any, b: Any, out: Any) -> None:
+    """Write the product of two matrices tile by tile. The rows of the second one and of the result are contiguous.
+
+    The last tile of a row ends with the row: it may write what another one has written. Too few columns for a tile are
+    summed one by one.
+    """
+    rows, columns = out.shape
+    wide = loop_wide(a, b, out)
+    j, end = 0, columns if columns >= wide // 8 else 0
+    while end - j >= wide:
+        for i in range(0, rows, 6):
+            loop_tile(a, b, out, i, j, 6, 1)
+        j += wide
+    if end - j >= wide // 2:
+        for i in range(0, rows, 8):
+            loop_tile(a, b, out, i, j, 8, 2)
+        j += wide // 2
+    while j < end and end >= wide // 4:
+        j = min(j, end - wide // 4)
+        for i in range(0, rows, 8):
+            loop_tile(a, b, out, i, j, 8, 4)
+        j += wide // 4
+    while j < end:
+        j = min(j, end - wide // 8)
+        for i in range(0, rows, 8):
+            loop_tile(a, b, out, i, j, 8, 8)
+        j += wide // 8
+    for i in range(rows):
+        for n in range(j, columns):
+            out[i, n] = 0
+            for k in range(a.shape[1]):
+                out[i, n] += a[i, k] * b[k, n]
 
 
 @numba.njit(error_model="numpy", forceinline=True)

@@ -8,6 +8,7 @@ computes several rows at once.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
 from ..nodes import Block, Node, Value
@@ -145,7 +146,7 @@ class _Kernel(RowProducts):
             f"def {self.name}({', '.join(self.parameters)}):",
             *self._conditions(),
         ]
-        elements = max((self._row(v.shape[1:]) for v in self._of_rows()), key=lambda found: found[0])[1]
+        elements = max((self._row(v.shape[1:]) for v in self._kept_near()), key=lambda found: found[0])[1]
         length = f"max(1, min({_MOST}, {_ELEMENTS} // ({elements})))" if elements else str(_MOST)
         head.append(f"    {self.length} = {_ROWS_OF_SHORT if self.turned else length}")
         memory = [(name, self.stages.kept[key]) for key, name in self.buffers.items()]
@@ -180,6 +181,13 @@ class _Kernel(RowProducts):
     def _of_rows(self) -> list[Value]:
         """List the arrays that have a row for each row."""
         return [v for v in self.rows.values() if v.shape and v.shape[0] == self.rows.extent]
+
+    def _kept_near(self) -> list[Value]:
+        """List those of them that the cache should keep: all but arrays that only one product reads."""
+        uses = Counter([id(self.rows.base(v)) for n in self.rows.members for v in n.operands])
+        products = [n for n in self.rows.members if self.rows.kinds[id(n.result)] == "product"]
+        once = {id(n.args[0]) for n in products if uses[id(n.args[0])] == 1 and id(n.args[0]) in self.outer}
+        return [v for v in self._of_rows() if id(v) not in once]
 
     def _row(self, space: tuple[int, ...]) -> tuple[int, str]:
         axes = [n for n in space if n != 1]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..nodes import Node
+from ..nodes import Node, Value
 from .loops import fresh
 from .numba_text import literal
+from .rows import Rows
 
 __all__ = ["RowProducts"]
 
 #: The rows and columns that are multiplied at once, and the rows whose products are added up at once.
 _FOUR, _EIGHT = 4, 8
+#: The least bytes of a row of a matrix that is multiplied by tiles.
+_TILE = 64
 
 
 class RowProducts:
@@ -30,13 +33,15 @@ class RowProducts:
     _part_of: Any
     _helper: Any
     local: dict[int, str]
+    rows: Rows
     turned: bool
 
     def _product(self, node: Node) -> None:
         """Multiply each row with a matrix or a vector."""
         a, b = node.args
-        if len(b.shape) == 2:
-            self._dots(node)
+        if len(b.shape) > 1:
+            thin = len(a.shape) == 2 and b.shape[1] * b.dtype.itemsize < _TILE
+            (self._dots if thin else self._tiles)(node)
             return
         i, k, result = self.index[0], self.index[2], node.result
         right = f"{self.local[id(b)]}[{'0' if b.shape[0] == 1 else k}]"
@@ -50,6 +55,32 @@ class RowProducts:
                 left = self._at(a, [row, k], rows=True)
                 self._add(4, [f"{total} = {plus}({total}, {left} * {right})"])
             self._add(3, [f"{self._at(result, [row], rows=True)} = {x}" for row, x in zip(rows, totals, strict=True)])
+
+    def _tiles(self, node: Node) -> None:
+        """Multiply matrices tile by tile: the rows at hand as one matrix, or the matrices of a stack one by one."""
+        a, b = node.args
+        where, depth = [f":{self.count}"], 2
+        if len(a.shape) > 2:
+            where = self.index[: len(a.shape) - 2]
+            for k, i in enumerate(where):
+                if k == 0 or a.shape[k] != 1:
+                    extent = self.extents[a.shape[k]] if k else self.count
+                    self._add(depth, [f"for {i} in range({extent}):"])
+                    depth += 1
+        left, result = self._matrix(a, where), self._matrix(node.result, where)
+        if len(b.shape) == 2:
+            name = self.local[id(b)]
+            right = self.matrices.setdefault(name, fresh(f"{name}_rows", self.taken))
+        else:
+            right = f"np.ascontiguousarray({self._matrix(b, where)})"
+        self._add(depth, [f"{self._helper('loop_matmul')}({left}, {right}, {result})"])
+
+    def _matrix(self, v: Value, where: list[str]) -> str:
+        """Write one matrix of a stack, or some rows of a matrix."""
+        if id(v) in self.rows.views:
+            return f"{self._matrix(self.rows.views[id(v)][0], where)}.T"
+        whole: str = self._at(v, [*where, *[":"] * (len(v.shape) - len(where))], rows=True)
+        return whole
 
     def _dots(self, node: Node) -> None:
         """Multiply long rows with a matrix: four rows and four columns at a time, so that each is read less often."""

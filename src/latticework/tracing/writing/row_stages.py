@@ -115,6 +115,8 @@ class Stages:
         extents = {n for v in rows.values() for n in v.shape[v.shape[:1] == (rows.extent,) :] if n != 1}
         if not extents or not extents <= fixed:
             return False
+        if any(rows.kinds[id(n.result)] == "product" and len(n.args[1].shape) > 1 for n in rows.members):
+            return False  # a product of matrices reads rows one after the other
         sums = any(rows.kinds[id(n.result)] == "outer" and len(n.result.shape) == 2 for n in rows.members)
         pays = any(sum(n != 1 for n in stage.space) > 1 for stage in self.all) or (sums and max(extents) <= _SHORT)
         return pays and all(stage.unrolls() for stage in self.all)

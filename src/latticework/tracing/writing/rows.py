@@ -24,9 +24,14 @@ __all__ = ["Rows", "view_axes", "with_rows"]
 
 #: The most calls in one loop, and the most axes.
 _MOST, _AXES = 120, 5
-#: The least elements of a row that is multiplied with a matrix, the most columns of the matrix, and its most elements:
-#: shorter rows and wider matrices are left to NumPy, which is as fast.
+#: The least elements of a row that is multiplied with a matrix of few columns, the most of them, and the most elements
+#: of the matrix: others are left to NumPy, which is as fast.
 _LONG, _THIN, _LARGE = 64, 16, 16_384
+#: The least elements of a row that is multiplied with any other matrix, the least bytes of a row of it, and its most
+#: bytes.
+_SHORT, _WIDE, _CACHED = 16, 64, 65_536
+#: The least bytes of a row of the second matrix, where matrices of two stacks are multiplied.
+_NARROW = 32
 #: The most elements of a sum of products of two arrays of rows.
 _SMALL = 4_096
 #: The numbers of rows that are tried, and the most calls of a block that is looked at.
@@ -131,15 +136,48 @@ class _Group:
             return None
         a, b = node.args
         same = str(node.result.dtype) in _FLOATS and a.dtype is b.dtype is node.result.dtype
-        if not same or len(a.shape) != 2 or len(b.shape) > 2 or not node.result.shape:
+        if not same or not node.result.shape:
+            return None
+        if len(a.shape) > 2:
+            return "product" if self._multiplies_stacks(a, b) else None
+        if len(a.shape) != 2 or len(b.shape) > 2:
             return None
         if id(a) in self.turned:
             fits = self._is_rows(b) and _is_small(node.result.shape)
             return "outer" if fits and id(b) not in self.views else None
-        if not self._is_rows(a) or id(a) in self.views or id(b) in self.rows or id(b) in self.turned:
+        if not self._is_rows(a) or id(a) in self.views or not self._is_apart(b):
             return None
-        fits = len(b.shape) == 1 or (a.shape[1] >= _LONG and b.shape[1] <= _THIN and math.prod(b.shape) <= _LARGE)
-        return "product" if fits else None
+        return "product" if len(b.shape) == 1 or _is_multiplied(b) else None
+
+    def _is_apart(self, v: Value) -> bool:
+        """Return whether a value comes from outside, as a whole."""
+        return id(v) not in self.rows and id(v) not in self.turned
+
+    def _multiplies_stacks(self, a: Value, b: Value) -> bool:
+        """Return whether a loop multiplies the matrices of a stack: with those of another one, or with one matrix."""
+        if not self._is_stack(a) or len(b.shape) < 2 or 1 in (*a.shape[-2:], *b.shape[-2:]):
+            return False
+        if len(b.shape) == 2:
+            return self._is_apart(b) and _is_multiplied(b)
+        sizes: list[int] = [math.prod(x) for x in (a.shape[1:], b.shape[1:], (*a.shape[1:-1], b.shape[-1]))]
+        if a.shape[:-2] != b.shape[:-2] or b.shape[-1] * b.dtype.itemsize < _NARROW:
+            return False
+        return self._is_stack(b) and max(sizes) <= _LARGE
+
+    def _is_stack(self, v: Value) -> bool:
+        """Return whether rows are matrices, or stacks of them, as they are in memory or transposed."""
+        base, axes = self.views.get(id(v), (v, (*range(len(v.shape)),)))
+        turned = (*range(len(v.shape) - 2), len(v.shape) - 1, len(v.shape) - 2)
+        return self._is_rows(v) and id(base) not in self.views and (base is v or axes == turned)
+
+
+def _is_multiplied(matrix: Value) -> bool:
+    """Return whether a loop multiplies rows with a matrix about as fast as NumPy does, or faster."""
+    length, columns = matrix.shape
+    size: int = matrix.dtype.itemsize
+    if length >= _LONG and columns <= _THIN and length * columns <= _LARGE:
+        return True
+    return bool(length >= _SHORT and columns * size >= _WIDE and length * columns * size <= _CACHED)
 
 
 def _is_small(shape: tuple[int, ...]) -> bool:
@@ -281,8 +319,11 @@ def view_axes(node: Node) -> tuple[int | None, ...] | None:
     if node.kwargs or not node.args or type(node.args[0]) is not Value or type(node.result) is not Value:
         return None
     x: Value = node.args[0]
+    count = len(x.shape)
     if node.name == "matrix_transpose":
-        return (1, 0) if len(x.shape) == 2 else None
+        return *range(count - 2), count - 1, count - 2
+    if node.name == "permute_dims":
+        return tuple([n % count for n in node.args[1]]) if len(node.args) == 2 else None
     if node.name != "index" or node.function is not operator.getitem or len(node.args) != 2:
         return None
     keys = node.args[1] if isinstance(node.args[1], tuple) else (node.args[1],)

@@ -136,8 +136,7 @@ class _Whole:
         name = self.names[id(node.result)] = self._named(node.result)
         extents = self.shapes[of]
         self.shapes[name] = [ast.Constant(1) if a is None else extents[a] for a in axes]
-        turned = axes == (1, 0)
-        self.lines.append(f"    {name} = {of}.T" if turned else f"    {name} = {of}[{_keys(axes)}]")
+        self.lines.append(f"    {name} = {of}{_taken(axes)}")
         return True
 
     def _number(self, node: Node) -> bool:
@@ -154,8 +153,14 @@ class _Whole:
         return True
 
 
-def _keys(axes: tuple[int | None, ...]) -> str:
-    return ", ".join("None" if a is None else ":" for a in axes)
+def _taken(axes: tuple[int | None, ...]) -> str:
+    """Write how a view is made: by an index with new axes, or by a permutation of the axes."""
+    if axes == (1, 0):
+        return ".T"
+    kept = [a for a in axes if a is not None]
+    if kept != sorted(kept):
+        return f".transpose({axes})"
+    return f"[{', '.join(['None' if a is None else ':' for a in axes])}]"
 
 
 class _Resolving(ast.NodeTransformer):
