@@ -423,6 +423,25 @@ def test_functions_in_loops_leave_large_angles_and_other_dtypes_to_numpy() -> No
     assert lw.trace(f, x).faster().faster(functions=True).source == source
 
 
+def test_loops_with_functions_or_many_calls_take_512_bits_where_the_processor_can() -> None:
+    def many(x: lw.Array) -> lw.Array:
+        for _ in range(30):
+            x = x * 0.5 + 1
+        return x
+
+    x = lw.ones(100)
+    for f, wide in ((lambda x: lw.exp(x) * 2, True), (many, True), (lambda x: x * 2 + 1, False)):
+        graph = lw.trace(f, x).faster(functions=True)
+        names: dict[str, Any] = {}
+        exec(graph.source, names)
+        names[graph.body.name](x.data)
+        loop = next(loop for name, loop in names.items() if name.endswith("_loop"))
+        can = "+avx512f" in loop.targetctx.codegen().magic_tuple()[2]
+        assert ("zmm" in "".join(loop.inspect_asm().values())) == (wide and can)
+        assert ("loop_512()" in graph.source.partition("# fast")[2]) == wide
+        assert "loop_512()" not in lw.trace(f, x).faster().source
+
+
 @pytest.mark.parametrize("dtype", [lw.float32, lw.float64])
 def test_a_bound_that_is_a_number_keeps_nan_and_zeros(dtype: lw.Dtype) -> None:
     def f(x: lw.Array) -> list[lw.Array]:

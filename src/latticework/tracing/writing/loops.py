@@ -18,7 +18,7 @@ from .slices import Slice
 
 __all__ = [
     "BLOCK", "FAR", "SMALL", "assignments", "contraction", "fresh", "functions_of", "is_number", "operands_of",
-    "remarks", "scalar", "write_fused",
+    "remarks", "scalar", "wider", "write_fused",
 ]  # fmt: skip
 
 #: The elements of a block, and the most elements of one loop with transcendental functions.
@@ -26,6 +26,8 @@ BLOCK, SMALL = 32_768, 128
 #: The options of loops. They allocate nothing, so numba need not count who holds an array: that takes half of the time
 #: of a call.
 OPTIONS = 'error_model="numpy", _nrt=False'
+#: The calls of a loop that takes longer than its memory.
+_MANY = 50
 #: The greatest absolute value of which the functions of `numba_parts` for sin and cos are right.
 FAR = 1e6
 
@@ -148,6 +150,18 @@ def functions_of(w: Any, fused: Fused) -> dict[str, str]:
     return found | {"where": w.spelling.function(loop_select)} if chosen else found
 
 
+def wider(w: Any, nodes: list[Node]) -> list[str]:
+    """Return the line by which a loop with functions of `numba_parts`, or with many calls, computes more at once.
+
+    Others wait for memory.
+    """
+    if not w.functions or not (any(map(wide, nodes)) or len(nodes) >= _MANY):
+        return []
+    from .numba_parts import loop_512
+
+    return [f"    {w.spelling.function(loop_512)}()"]
+
+
 def contraction(w: Any, nodes: list[Node]) -> str:
     """Return the option by which a loop rounds a product and a sum once, "" where it has none or may not."""
     return ', fastmath={"contract"}' if w.functions and contracts(nodes) else ""
@@ -198,7 +212,7 @@ def write_loop(
     parameters = [*dict.fromkeys(given[id(v)] for v in (*outer, *stored))]
     taken = {*parameters, "np", "numba"}
     result = given[id(stored[0])]
-    lines = []
+    lines = wider(w, nodes)
     arrays = [v for v in outer if v.shape]
     if checked:
         lines += [f"    if not ({fitting(arrays, given, shape, result, slices)}):", "        return False"]

@@ -12,7 +12,7 @@ from ..nodes import Block, Node, Value
 from .calls import BY_NAME
 from .extents import extent
 from .fusion import Call, Loop
-from .loops import assignments, contraction, fresh, functions_of, is_number, scalar
+from .loops import assignments, contraction, fresh, functions_of, is_number, scalar, wider
 from .numba_text import literal
 from .reducing import Reduced, Reduction, reduction_of
 
@@ -109,7 +109,8 @@ class _Loop:
         head = f'@{self.w.spelling.module("numba")}.njit(error_model="numpy")\n'
         options = f"{contraction(self.w, self.reduced.nodes)}, forceinline=True)"
         inlined = head.replace(")", options)  # inline: else several elements are not computed at once
-        lines = [f"def {self.name}({', '.join([*self.given, self.out])}):", *self._conditions()]
+        lines = [f"def {self.name}({', '.join([*self.given, self.out])}):", *wider(self.w, self.reduced.nodes)]
+        lines += self._conditions()
         inner = len(self.shape) - 1
         if inner not in self.found.axes:
             lines += self._in_results()

@@ -14,7 +14,7 @@ from typing import Any
 from ..nodes import Block, Node, Value
 from .calls import BY_NAME
 from .fusion import Call, Loop
-from .loops import assignments, fresh, functions_of, is_number, scalar
+from .loops import assignments, fresh, functions_of, is_number, scalar, wider
 from .numba_text import literal
 from .reducing import Reduction
 from .row_products import RowProducts
@@ -144,6 +144,7 @@ class _Kernel(RowProducts):
         head = [
             f'@{self.w.spelling.module("numba")}.njit(error_model="numpy", fastmath={{"contract"}})',
             f"def {self.name}({', '.join(self.parameters)}):",
+            *wider(self.w, self.rows.nodes),
             *self._conditions(),
         ]
         elements = max((self._row(v.shape[1:]) for v in self._kept_near()), key=lambda found: found[0])[1]
