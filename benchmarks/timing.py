@@ -22,6 +22,8 @@ import statistics
 import time
 import timeit
 from collections.abc import Callable
+from itertools import cycle, islice, permutations
+from random import Random
 from typing import Any, NamedTuple
 
 BATCH = 2e-4  # seconds that a batch of calls takes at least: short, so that most are not interrupted
@@ -77,9 +79,9 @@ def in_turns(
     clock: Callable[[], float],
     setups: dict[str, str] | None = None,
 ) -> Turns:
-    """Time a batch of each statement in each round, in an order that turns from round to round.
+    """Time a batch of each statement in each round, in all orders in turn.
 
-    `setups` has what is run before a batch of a statement, by the name of the statement.
+    What runs before a statement decides what is in the cache. `setups` has what is run before a batch of a statement, by the name of the statement.
     """
     setup = setups or {}
     timers = [
@@ -89,13 +91,13 @@ def in_turns(
     count, once = _batch(timers)
     rounds = max(11, min(rounds, int(limit / (len(timers) * count * once))))
     times: dict[str, list[float]] = {name: [] for name in statements}
-    pairs = [*zip(times.values(), timers, strict=True)]
+    orders = [*permutations(zip(times.values(), timers, strict=True))]
+    Random(0).shuffle(orders)
     gc.collect()
     gc.disable()
     try:
-        for i in range(rounds):
-            first = (i + 1) % len(pairs)
-            for seconds, timer in pairs[first:] + pairs[:first]:
+        for order in islice(cycle(orders), rounds):
+            for seconds, timer in order:
                 seconds.append(timer.timeit(count) / count)
     finally:
         gc.enable()

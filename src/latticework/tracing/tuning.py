@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from random import Random
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -139,13 +140,13 @@ class _Rounds:
         self.times: dict[str, list[float]] = {name: [] for name in counts}
 
     def run(self, arguments: list[Any], names: list[str], rounds: int) -> None:
-        """Measure a batch of calls of each way in each round, in an order that turns; fewer rounds of long calls."""
-        spent = 0.0
+        """Measure a batch of calls of each way in each round, in other orders, because what a way leaves in the cache
+        changes the time of the next one; fewer rounds of long calls."""
+        spent, dice = 0.0, Random(0)
         for i in range(rounds):
             if i > 2 and spent > _LONGEST * len(names):
                 break
-            first = i % len(names)
-            for name in names[first:] + names[:first]:
+            for name in dice.sample(names, len(names)):
                 seconds = _call(self._ways[name], arguments, self._counts[name])
                 spent += seconds
                 self.times[name].append(seconds / self._counts[name])
