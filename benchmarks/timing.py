@@ -81,7 +81,8 @@ def in_turns(
 ) -> Turns:
     """Time a batch of each statement in each round, in all orders in turn.
 
-    What runs before a statement decides what is in the cache. `setups` has what is run before a batch of a statement, by the name of the statement.
+    What runs before a statement decides what is in the cache. `setups` has what is run before a batch of a statement,
+    by the name of the statement.
     """
     setup = setups or {}
     timers = [
