@@ -23,8 +23,9 @@ __all__ = [
 
 
 def tile_columns(context: Any, *matrices: Any) -> int:
-    """The columns of a tile of six rows, so that the registers of the processor hold its sums. No tile, 0, is of other
-    matrices than those of one dtype, float32 or float64.
+    """The columns of a tile of six rows whose sums fit in the registers of the processor.
+
+    It is 0, for no tile, where the matrices are not all float32 or all float64.
     """
     dtype = matrices[0].dtype
     if any(x.dtype != dtype for x in matrices) or not isinstance(dtype, numba.types.Float):
