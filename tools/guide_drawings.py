@@ -300,7 +300,7 @@ def tracing(path: Path, bound: Bound) -> None:
             right.plot(sizes, [*map(float, torch)], f"{mark}-", color=colour)
         for axes, title in ((left, "NumPy"), (right, "PyTorch")):
             axes.axhline(1, color=GREY, linewidth=1)
-            axes.set(xscale="log", title=title, xlabel="elements", ylim=(0, 5.4), yticks=range(6))
+            axes.set(xscale="log", title=title, xlabel="elements", ylim=(0, 8.4), yticks=range(0, 9, 2))
             axes.set_xticks([1e1, 1e3, 1e5], ["10", "1,000", "100,000"])
             axes.grid(axis="y", color="#e6e8ec")
         left.set_ylabel("times as fast as by hand")
