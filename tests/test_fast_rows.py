@@ -256,6 +256,15 @@ def test_transposed_stacks_between_loops() -> None:
     close(fast.function(x.data), program(x), "float64")
 
 
+def test_a_total_whose_no_axes_are_permuted() -> None:
+    def program(x: lw.Array) -> lw.Array:
+        y = lw.exp(x) * 2
+        return lw.tanh(y - lw.permute_dims(lw.sum(y * y + 1), ())) + lw.exp(y.mT).mT
+
+    x = lw.asarray(np.random.default_rng(0).normal(size=(5, 6)))
+    close(lw.trace(program, x).faster(functions=True).function(x.data), program(x), "float64")
+
+
 def test_loops_that_do_the_same_are_written_once() -> None:
     def steps(x: lw.Array, v: lw.Array) -> lw.Array:
         for _ in range(4):

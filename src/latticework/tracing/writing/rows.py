@@ -320,6 +320,8 @@ def view_axes(node: Node) -> tuple[int | None, ...] | None:
         return None
     x: Value = node.args[0]
     count = len(x.shape)
+    if not count:  # an array of no axes is no row, and has a number in its place in a loop
+        return None
     if node.name == "matrix_transpose":
         return *range(count - 2), count - 1, count - 2
     if node.name == "permute_dims":
@@ -329,7 +331,7 @@ def view_axes(node: Node) -> tuple[int | None, ...] | None:
     keys = node.args[1] if isinstance(node.args[1], tuple) else (node.args[1],)
     if any(k is not None and k != slice(None) for k in keys if not isinstance(k, Value)):
         return None
-    if not keys or keys[0] is None or any(isinstance(k, Value) or k is Ellipsis for k in keys) or not x.shape:
+    if not keys or keys[0] is None or any(isinstance(k, Value) or k is Ellipsis for k in keys):
         return None
     axes: list[int | None] = []
     for key in keys:
